@@ -59,7 +59,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 		other := *linker
 		release.Set(&other)
 		part := plan.Selection{Cases: []string{"basic", "*/*/sm_1??"}} // for finalized code the corpus only has stored outcomes
-		if suite.IsOlder(release.Profile) {                            // only a part is recorded
+		if suite.IsOlder(release.Profile) {                            // only a part of the corpus is recorded
 			part = plan.Selection{}
 		}
 		found, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})

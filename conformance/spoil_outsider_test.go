@@ -108,7 +108,7 @@ var otherArguments = map[string]func(args []string) []string{
 func outsiders() (list []spoil) {
 	const (
 		good   = "basic/two-files"
-		two    = "global/strings" // of two kernels
+		two    = "global/strings" // a case with two kernels
 		failed = "messages/several-errors-in-one-file"
 		older  = "messages/output-replaced"
 	)

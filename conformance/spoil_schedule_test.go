@@ -24,7 +24,7 @@ import (
 type control struct{ bits uint32 }
 
 const (
-	controlAt = 41 // in the second word
+	controlAt = 41 // bit in the second word
 	stallBits = 0xf
 	noBoard   = 7
 )

@@ -36,7 +36,7 @@ func Read(stored fs.FS, name string) (Target, error) {
 	}
 	archive, err := fs.ReadFile(stored, name+archiveFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return t, nil // no step reads or writes a file
+		return t, nil // no step reads or writes files
 	}
 	if err == nil {
 		err = unpack(archive, t.addContent)

@@ -165,12 +165,12 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		value uint64
 	}{
 		{"weak/constants-of-lost-copy/sm_80", 1, ".symtab + 0x48, field 3", 0xe},                              // a variable in lost code
-		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a relocation section
+		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // a variable in a relocation section
 		{"weak/kernel-and-strong/sm_90", 0, ".symtab + 0x48, field 3", 7},                                     // in .nv.info
 		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two constant banks 0 in one kernel
 		{"weak/kernel-and-strong/sm_90", 0, "section header 12 .text.wk, field 1", 0x70000007},                // discarded weak code without contents
 		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
-		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
+		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // an alignment of 4 GiB
 		{"mercury/sm_110", 0, ".symtab + 0x120, field 3", 0x30},                                               // a symbol in a table of the Mercury half
 		{"mercury/sm_110", 0, "section header 50 .nv.merc.nv.constant.user, field 5", 0x1000},                 // a section of the Mercury half that is larger than its plain section
 		{"mercury/sm_100", 0, "section header 26 .text.run, field 2", 0x70000066},                             // a function without a capsule

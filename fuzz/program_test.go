@@ -231,7 +231,7 @@ func FuzzProgram(f *testing.F) {
 		}
 		theirs := linkLive(t, oracle, target, files)
 		switch {
-		case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // it hung or crashed: any answer is right
+		case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // nvlink hung or crashed, so any result is accepted
 		case theirs.Exit != ours.Exit || string(theirs.Stderr) != ours.Stderr:
 			t.Fatalf("nvlink: %d %q\nculink: %d %q\n%s", theirs.Exit, theirs.Stderr, ours.Exit, ours.Stderr, strings.Join(texts, "\n"))
 		case ours.Exit == 0 && !bytes.Equal(theirs.Files["out.cubin"], ours.Output):

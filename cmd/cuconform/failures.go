@@ -19,7 +19,7 @@ type failures struct {
 	colour palette
 	all    bool // every difference of every verdict
 	alike  map[string]int
-	more   int // that are not printed
+	more   int // number of failures that are not printed
 }
 
 func newFailures(to, shownOn io.Writer, all bool) *failures {

@@ -50,7 +50,7 @@ func TestForgedCorpus(t *testing.T) {
 	for _, tt := range []struct {
 		args   []string
 		status int
-		lines  int // that the command prints
+		lines  int // number of lines that the command prints
 	}{
 		{[]string{"list"}, commandline.OK, 1},
 		{[]string{"record", "-check", "-oracle", oracle}, commandline.Differs, 0},

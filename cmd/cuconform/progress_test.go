@@ -14,7 +14,7 @@ func TestProgress(t *testing.T) {
 	failed := judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{
 		{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "1"},
 	}}
-	bytes := failed // of the same link
+	bytes := failed // another failure of the same link
 	bytes.Facet = judge.FacetBytes
 	steps := []conformance.Progress{
 		{Done: 2, All: 5, Case: "a/x", SM: "80"},

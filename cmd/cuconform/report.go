@@ -25,7 +25,7 @@ import (
 type reportFlags struct {
 	json, junit, html outputFile
 	base              string
-	old               *report.Report // that of base
+	old               *report.Report // the report in the file base
 	tap, verbose      bool
 	failures          bytes.Buffer // lines to print below the table
 }

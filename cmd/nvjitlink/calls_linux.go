@@ -52,7 +52,7 @@ func childrenSayNothing() {
 // An observed is a library whose printed text goes to a file, where it can be read.
 type observed struct {
 	*calls
-	replies *os.File // what standard output was
+	replies *os.File // the original standard output
 	printed *os.File
 }
 

@@ -53,7 +53,7 @@ type Class string
 // The classes.
 const (
 	ClassEnd   Class = ""      // by itself
-	ClassCrash Class = "crash" // by a signal, or with the status of one
+	ClassCrash Class = "crash" // ended by a signal, or with the exit status of one
 	ClassHang  Class = "hang"  // stopped at the time limit
 	ClassFlood Class = "flood" // stopped at a limit of printed bytes, files or memory
 )

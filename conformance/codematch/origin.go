@@ -125,7 +125,7 @@ func pair(got, in []byte) []int {
 		}
 		return pairs
 	}
-	best := make([][]int32, n+1) // of the instructions from two indices on
+	best := make([][]int32, n+1) // best result for the instructions from two indices on
 	for i := range best {
 		best[i] = make([]int32, m+1)
 	}

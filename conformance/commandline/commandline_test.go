@@ -121,7 +121,7 @@ func TestCompletion(t *testing.T) {
 			if err := os.WriteFile(script, []byte(b.String()), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if shell == "zsh" { // it completes only at a terminal
+			if shell == "zsh" { // zsh completes only at a terminal
 				if out, err := exec.Command(program, "-n", script).CombinedOutput(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}

@@ -83,12 +83,12 @@ func newBroker(calls *os.File, write []string) (*broker, error) {
 		return nil, err
 	}
 	go func() {
-		_ = raw.Read(func(fd uintptr) (done bool) { // it ends when the file is closed
+		_ = raw.Read(func(fd uintptr) (done bool) { // Read returns when the file is closed
 			for {
 				switch ready := readiness(fd); {
 				case ready&unix.POLLIN != 0:
 					b.answer(fd)
-				case ready != 0: // no process is left that could call
+				case ready != 0: // no process is left that could make a call
 					return true
 				default:
 					return false

@@ -47,8 +47,8 @@ func OfSystem(name string) bool {
 // A Command is a program to run.
 type Command struct {
 	Path   string
-	Args   []string // with the program's name
-	Dir    string   // where it runs
+	Args   []string // arguments, the program's name first
+	Dir    string   // working folder
 	Env    []string
 	Stdin  *os.File // nil: empty
 	Stdout io.Writer
@@ -83,7 +83,7 @@ type Result struct {
 	Killed string
 	Usage  Usage
 
-	held held // what confined it
+	held held // restrictions that confined it
 }
 
 // A Usage has the resources that the program used, without those of the supervisor.

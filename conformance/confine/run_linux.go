@@ -50,7 +50,7 @@ const (
 type held struct {
 	Trusted  bool
 	Landlock int  // its version; 0 is none
-	Filter   bool // of system calls
+	Filter   bool // a filter of system calls is installed
 	Broker   bool // a broker changes modes and dates in the program's folders; without it, they cannot be changed
 	Limits   limitsHeld
 }

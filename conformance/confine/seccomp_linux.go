@@ -106,7 +106,7 @@ var refused = []family{
 // A test decides about a call by the value of one argument.
 type test struct {
 	argument int
-	mask     uint32 // of the argument; 0: all bits
+	mask     uint32 // bits of the argument to compare; 0: all
 	value    uint32
 	not      bool // the argument has another value
 	verdict  uint32
@@ -129,7 +129,7 @@ var tested = []struct {
 	tests []test
 }{
 	{unix.SYS_PRLIMIT64, ofItself(0)},
-	{unix.SYS_SETPRIORITY, slices.Concat(ofItself(0), ofItself(1))}, // of a process, not of a group or a user
+	{unix.SYS_SETPRIORITY, slices.Concat(ofItself(0), ofItself(1))}, // for one process, not for a group or a user
 	{unix.SYS_IOPRIO_SET, append(ofItself(1), test{argument: 0, value: 1, not: true, verdict: refuse(unix.EPERM)})},
 	{unix.SYS_SCHED_SETAFFINITY, ofItself(0)},
 	{unix.SYS_SCHED_SETSCHEDULER, ofItself(0)},

@@ -157,7 +157,7 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 			select {
 			case <-over:
 				return
-			case <-ended: // by the harness
+			case <-ended: // the harness ended it
 				_ = unix.Kill(pid, unix.SIGKILL)
 				return
 			case <-ticks.C:

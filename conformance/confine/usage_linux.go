@@ -19,8 +19,8 @@ import (
 // Limits in addition to those of a task. No linker comes near them.
 const (
 	mostProcesses = 512     // at a time
-	mostThreads   = 1024    // of all processes
-	mostFiles     = 1 << 16 // that all of them have open
+	mostThreads   = 1024    // threads of all processes together
+	mostFiles     = 1 << 16 // files that all processes have open
 	deepest       = 256     // folders in folders
 	mostMapped    = 4       // mapped files without a name and without a descriptor
 )

@@ -17,8 +17,8 @@ import (
 // A Constant is one value of a section.
 type Constant struct {
 	Name   string
-	Offset uint64 // in bytes, in the section
-	Align  uint64 // in bytes; 0 counts as 1
+	Offset uint64 // offset in the section, in bytes
+	Align  uint64 // alignment in bytes; 0 counts as 1
 	Data   []byte
 	Unused bool // no kernel reaches it
 }
@@ -130,7 +130,7 @@ type Reference struct {
 // An Overlap describes a constant that is a part of a larger one.
 type Overlap struct {
 	Full   int   // symbol of the larger one
-	Offset int64 // in the larger one, in bytes
+	Offset int64 // offset in the larger constant, in bytes
 }
 
 // ReplaceOverlapped changes references to parts so that they refer to the larger constants (seed 001 phase 8). It

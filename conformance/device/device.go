@@ -53,7 +53,7 @@ func Compare(want, again, got *Trace) []Difference {
 		w := &want.Results[i]
 		a, g := find(again, w.Kernel), find(got, w.Kernel)
 		switch {
-		case a == nil || a.Fault != w.Fault: // it does not repeat
+		case a == nil || a.Fault != w.Fault: // the two runs of the wanted image differ
 		case g == nil:
 			out = append(out, Difference{w.Kernel, "run", "not run"})
 		case g.Fault != w.Fault:

@@ -18,7 +18,7 @@ import (
 // Job from a line of JSON, and answers with a line that contains a Trace or an error.
 type Runner struct {
 	command []string
-	limit   time.Duration // for one image
+	limit   time.Duration // time limit for one image
 
 	mu    sync.Mutex // the device runs one image at a time
 	child *child
@@ -28,7 +28,7 @@ type Runner struct {
 // A Greeting is the first line of the command: the device, or the reason why there is none.
 type Greeting struct {
 	Device string `json:"device,omitempty"` // its name
-	Major  int    `json:"major"`            // of its compute capability
+	Major  int    `json:"major"`            // major number of its compute capability
 	Minor  int    `json:"minor"`
 	Error  string `json:"error,omitempty"`
 }
@@ -36,7 +36,7 @@ type Greeting struct {
 // An Answer is a line for a job.
 type Answer struct {
 	Trace *Trace `json:"trace,omitempty"`
-	Error string `json:"error,omitempty"` // of the driver
+	Error string `json:"error,omitempty"` // error of the driver
 }
 
 type child struct {

@@ -47,7 +47,7 @@ const Absent = "-"
 type Report struct {
 	NameA, NameB string
 	Identical    bool         // the bytes are equal
-	Differences  []Difference // by rank, then in the order of the file
+	Differences  []Difference // sorted by rank, then in the order of the file
 	Ignored      int          // differences left out by Options
 	More         int          // number of differences that were dropped; a report keeps mostDifferences of each rank
 	NotCompared  []string     // parts that no fact describes

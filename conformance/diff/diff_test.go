@@ -164,7 +164,7 @@ func TestEveryByteCounts(t *testing.T) {
 		bad[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
 		r, err := Compare(good, bad, Options{})
 		if err != nil {
-			return // no longer a cubin: said so
+			return // the file is no longer a cubin, which is an error
 		}
 		if r.Identical || r.First() == nil {
 			t.Fatalf("byte %#x: nothing noticed", at)

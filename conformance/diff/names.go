@@ -13,7 +13,7 @@ import (
 type names struct {
 	file     *cubin.File
 	sections []string
-	tables   map[uint32]*symbolTable // by section index
+	tables   map[uint32]*symbolTable // symbol tables by section index
 	main     *symbolTable            // .symtab
 }
 

@@ -6,9 +6,9 @@ type Rank int
 
 // Ranks, the earliest first.
 const (
-	RankKind        Rank = iota // what file it is
-	RankSections                // which sections there are
-	RankSymbols                 // which symbols there are
+	RankKind        Rank = iota // kind of the file
+	RankSections                // set of sections
+	RankSymbols                 // set of symbols
 	RankOrder                   // order of sections and symbols
 	RankNames                   // string tables
 	RankPlacement               // sizes and alignments of sections, values of symbols

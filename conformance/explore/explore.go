@@ -47,7 +47,7 @@ type explorer struct {
 	said    map[string]bool // messages of the reference, without names and numbers
 	linked  map[uint64]bool // hashes of the links of this run
 	hash    maphash.Seed
-	failure error // that ends the search
+	failure error // error that ends the search
 }
 
 // A pool holds the inputs for one target.

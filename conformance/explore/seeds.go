@@ -104,7 +104,7 @@ func (in *Input) onlyNamed() *Input {
 	if slices.ContainsFunc(in.Steps, func(step []string) bool {
 		return slices.ContainsFunc(step, func(w string) bool { return strings.HasPrefix(w, "-l") || strings.HasPrefix(w, "-L") })
 	}) {
-		return in // by way of a library
+		return in // a library may refer to any file
 	}
 	c := in.clone()
 	for name := range in.Texts {

@@ -28,7 +28,7 @@ type TargetTally struct {
 	Links  int // command lines given to both linkers
 	Linked int // both wrote a file
 	Failed int // both refused, with the same messages
-	Differ int // with a known or another difference
+	Differ int // links with a known or another difference
 	Ended  int // the reference did not end by itself
 	Bad    int // culink did not
 	Kept   int // inputs that reached something new

@@ -9,7 +9,7 @@ import (
 // A vocabulary holds the parts of all cubins seen so far: whole lines by keyword and kind of section, and words by
 // keyword and position. Mutations use these parts, so most results have the form of a cubin.
 type vocabulary struct {
-	lines map[string]*set // by keyword and kind of section
+	lines map[string]*set // lines by keyword and kind of section
 	words map[string]*set // words by keyword and position; fields by keyword and name
 
 	fields map[string]*set // keys of words that are fields, by keyword

@@ -82,7 +82,7 @@ func TestWithout(t *testing.T) {
 // An assembler is NVIDIA's ptxas of one release. The release determines which PTX a construct may use.
 type assembler struct {
 	tool          string
-	architectures []int // that are asked about
+	architectures []int // architectures that are tested
 }
 
 // assemblers returns the installed assemblers by the PTX version that they support.

@@ -18,7 +18,7 @@ import (
 // A Program is a set of units that can be linked together. A few programs contain an error on purpose.
 type Program struct {
 	SM           int
-	Version      int // of PTX: 90 is 9.0
+	Version      int // PTX version: 90 is 9.0
 	Units        []*Unit
 	Declarations map[string]string // declaration of a symbol for units that do not define it
 }
@@ -58,7 +58,7 @@ type Value struct {
 
 // A Statement is one block of a function's body.
 type Statement struct {
-	Construct string // which construct made it
+	Construct string // name of the construct that made it
 	Text      string
 	Uses      []string
 }

@@ -37,7 +37,7 @@ type maker struct {
 	program *Program
 
 	callees []string       // device functions that every unit can call; a function may call later ones
-	shapeOf map[string]int // of every device function
+	shapeOf map[string]int // index of the shape of every device function
 	all     []place        // every function with its unit
 	reuse   []variable     // variables that later statements can use
 	serial  int            // for names

@@ -134,7 +134,7 @@ func (s *settings) askLibrary(ctx context.Context, release *conformance.Release)
 	}
 	s.image, s.weights, s.chains = true, cmp.Or(s.weights, "none"), 0
 	s.reference, remove, err = s.libraries.Linker(ctx, file)
-	s.reference += " --toolkit=" + release.Profile.Version // whose targets it has
+	s.reference += " --toolkit=" + release.Profile.Version // the release whose targets the library supports
 	return remove, err
 }
 

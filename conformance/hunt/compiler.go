@@ -19,7 +19,7 @@ import (
 type compiler struct {
 	oracle *oracle
 	args   []string // arguments of nvcc, in addition to those of every program
-	dir    string   // of what is kept
+	dir    string   // folder of the stored results
 }
 
 // A refusal is a source that nvcc does not compile for a target.

@@ -29,11 +29,11 @@ type hunter struct {
 	oracle     *oracle
 	assemblers []*oracle // tools of the releases whose units are mixed; if empty, the units are of oracle's release
 	reference  *sandbox.Linker
-	server     *sandbox.Server // asked before the reference; nil: none
+	server     *sandbox.Server // runs before the reference; nil if there is none
 	linker     *sandbox.Linker
 	pair       versus.Pair                        // how outcomes are compared; judge sets the linkers
 	ptx        int                                // PTX version of the programs; 0: the default
-	command    struct{ reference, linker string } // as given, for the scripts
+	command    struct{ reference, linker string } // commands as the user gave them, for the scripts
 	seed       uint64
 	units      int
 	chains     int // partial links in 100
@@ -116,7 +116,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 type result struct {
 	finding   *finding // nil if the linkers agree
 	refused   bool     // ptxas rejected a unit, or the linker refused to lose relocations
-	exit      int      // of the reference
+	exit      int      // exit status of the reference
 	functions codematch.Count
 	byChoice  bool // the linkers differ as docs/errata.md says
 }

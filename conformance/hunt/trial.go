@@ -25,8 +25,8 @@ type trial struct {
 	order   []string // file names of all inputs
 	partial []string // files that a first link joins with -r; its output becomes the last input
 	archive []string // files that become members of an archive; the archive becomes the last input
-	options []string // of the last link
-	first   []string // of the partial link
+	options []string // options of the last link
+	first   []string // options of the first link
 }
 
 func (h *hunter) trial(sm, number int) *trial {

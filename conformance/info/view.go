@@ -26,7 +26,7 @@ type function struct {
 	*inspect.Function
 	Finalizer string `json:"finalizer,omitempty"` // of code of sm_100 and later: "clean" for nothing
 
-	Safety   string        `json:"safety,omitempty"` // of the schedule
+	Safety   string        `json:"safety,omitempty"` // safety of the schedule
 	Schedule []hazard.Line `json:"schedule,omitempty"`
 }
 

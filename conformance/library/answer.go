@@ -16,8 +16,8 @@ type Facet string
 // The facets.
 const (
 	FacetResult Facet = "result" // result code; "crash" where the process ended
-	FacetErrors Facet = "errors" // what the call added to the error log
-	FacetInfos  Facet = "infos"  // what the call added to the info log
+	FacetErrors Facet = "errors" // addition to the error log
+	FacetInfos  Facet = "infos"  // addition to the info log
 	FacetImage  Facet = "image"  // SHA-256 of the parts of the image that a loader reads
 	FacetNote   Facet = "note"   // the strings in the tool notes of the image
 	FacetBytes  Facet = "bytes"  // SHA-256 of the whole image

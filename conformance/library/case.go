@@ -37,7 +37,7 @@ const (
 
 // A Case is a script of calls with the recorded answers.
 type Case struct {
-	File  string // of the recording
+	File  string // name of the file with the recording
 	Name  string
 	Rules []string
 	Needs []Need

@@ -26,16 +26,16 @@ type Reply struct {
 	Call   int    // number of the call
 	Answer Answer `json:",omitempty"` // nil: the call begins
 	Done   bool   `json:",omitempty"` // the script is at its end
-	Error  string `json:",omitempty"` // and cannot be played
+	Error  string `json:",omitempty"` // error, for a script that cannot be played
 }
 
 // Child plays cases on a shared library in driver processes.
 type Child struct {
 	Driver  []string // command and arguments, without the library's path
-	Path    string   // of the library
+	Path    string   // path of the library
 	Dir     string   // folder with the inputs
 	Temp    string   // folder for temporary files, the only one where it may write
-	Trusted bool     // it reaches all files
+	Trusted bool     // it can reach all files
 	Reads   []string // more files and folders that it may read
 	Time    time.Duration
 	Env     []string // additional variables, such as the one that sets the release of culink's library

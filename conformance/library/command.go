@@ -32,7 +32,7 @@ type CommandLine struct {
 	Library string        // path of a libnvJitLink; empty if the command has no library
 	Run     []string      // globs of cases; empty: all
 	Waivers string        // a file of images that are known to differ, or "culink"
-	Time    time.Duration // for one case, and for all threads
+	Time    time.Duration // time limit for one case, and for all threads
 	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
 	Stream  bool          // all cases in one process
 	Threads int           // number of threads of one process on which the cases run; 0 for a process without threads

@@ -39,7 +39,7 @@ func imageSum(data []byte) string {
 		note(s.Name, s.Type, uint64(s.Flags), s.Addr, s.Link, s.Info, s.AddrAlign, s.EntSize)
 		if s.Name == toolNote {
 			notes, _ := f.Notes(uint32(i))
-			for _, n := range notes[min(1, len(notes)):] { // those of other tools
+			for _, n := range notes[min(1, len(notes)):] { // notes of other tools
 				seen = append(seen, n.Desc...)
 			}
 			continue

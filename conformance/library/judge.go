@@ -22,7 +22,7 @@ type Player interface {
 type Verdict struct {
 	Case        *Case
 	NotRun      []Need // requirements that the player does not meet; if any, the case was not played
-	Calls       int    // that were judged
+	Calls       int    // number of calls that were judged
 	Choices     int    // accepted answers that differ from those of the real library
 	Differences []Difference
 	Waived      bool // the image and its bytes differ, and a waiver explains this
@@ -120,7 +120,7 @@ func Judge(c *Case, answers []Answer) Verdict {
 		got := answers[i]
 		so.printed += call.Want[FacetPrinted]
 		if said := call.Want[FacetErrors]; call.Want[FacetResult] == "0" || strings.Contains(said, "error   : Multiple definition") {
-			so.printed += said // and linked on
+			so.printed += said // and continued the link
 		}
 		differences := compare(name, call.Want, got)
 		if len(differences) == 0 {
@@ -140,7 +140,7 @@ func Judge(c *Case, answers []Answer) Verdict {
 
 // A situation is the state of a case after its calls so far.
 type situation struct {
-	printed string // by the real library
+	printed string // text that the real library has printed
 	failed  bool   // the link under test failed, and the real library reported success
 }
 

@@ -22,7 +22,7 @@ type Trials struct {
 	CommandLine
 	Oracle  string // folder of the release's tools; the library under test uses its compilers
 	N, From int    // numbers of the sequences
-	Seed    uint64 // the same seed gives the same sequences
+	Seed    uint64 // a seed always gives the same sequences
 	Shrink  bool   // remove calls that are not needed to show a difference
 }
 

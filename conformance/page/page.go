@@ -73,7 +73,7 @@ type view struct {
 	Linker, Toolkit, Waivers string
 	Links, Failed, NotRun    int
 	OK                       bool
-	Verdict                  string // in one sentence
+	Verdict                  string // conclusion in one sentence
 	Confinement              string
 	NotHeld                  bool // some of the guards around the linker
 	Facets                   []judge.Facet
@@ -170,7 +170,7 @@ type (
 	data struct {
 		Linker string              `json:"linker"`
 		Links  []*link             `json:"links"`
-		Cases  map[string]caseInfo `json:"cases"` // by name, those of Links
+		Cases  map[string]caseInfo `json:"cases"` // the cases of Links, by name
 		Rules  map[string]string   `json:"rules"` // statements by id, those of Cases
 		Causes []cause             `json:"causes"`
 	}

@@ -14,7 +14,7 @@ import (
 
 // A Selection is the part of a corpus that is run. An empty field selects everything.
 type Selection struct {
-	Platform string   // of the cases; empty: Linux
+	Platform string   // platform of the cases; empty for Linux
 	Cases    []string // globs over "area/name/sm_80", "area/name", "area"; one must match
 	Targets  []string
 	Facets   []judge.Facet

@@ -27,7 +27,7 @@ type Waiver struct {
 	Facet  judge.Facet
 	Key    string
 	Reason string
-	Line   int // in waivers.txt
+	Line   int // line number in waivers.txt
 }
 
 // LoadWaivers reads the file waivers.txt of a corpus, which has the known differences of culink.
@@ -137,7 +137,7 @@ type StaleWaiver struct {
 // that also matches omitted or skipped cases is not stale.
 func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
-		name  string // of the case on a target
+		name  string // name of the case on a target
 		facet judge.Facet
 	}
 	run := map[string]bool{}

@@ -66,7 +66,7 @@ func TestStaleWaivers(t *testing.T) {
 		{Case: "no/such", Facet: judge.FacetExit, Key: "*"},
 		{Case: "a/b/sm_80", Facet: judge.FacetExit, Key: "*"},
 		{Case: "a/b", Facet: judge.FacetExit, Key: "*"},
-		{Case: "a/b/sm_80", Facet: judge.FacetBytes, Key: "*"}, // not asked for
+		{Case: "a/b/sm_80", Facet: judge.FacetBytes, Key: "*"}, // not judged
 		{Case: "a/c", Facet: judge.FacetExit, Key: "*"},        // skipped
 	}
 	selection := Selection{Facets: []judge.Facet{judge.FacetExit}}

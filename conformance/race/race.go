@@ -51,7 +51,7 @@ type Measure struct {
 type Heat struct {
 	Workload string
 	Size     int
-	Bytes    int64    // of the inputs
+	Bytes    int64    // size of the inputs
 	A, B     *Measure // nil without that linker
 	Cat      *Measure // time of cat with all inputs, as a lower bound; nil if it did not run
 	Ratios   []float64
@@ -152,7 +152,7 @@ func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []s
 				continue
 			}
 			linker := *r.Linker
-			linker.Limits.Disk += uint64(h.Bytes) // which are in its folder
+			linker.Limits.Disk += uint64(h.Bytes) // the inputs are in its folder
 			t, err := once(ctx, &linker, dir, temp, args)
 			if err != nil {
 				return nil, err

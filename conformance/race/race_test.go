@@ -76,7 +76,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s, %s: exponent %v", tt.a, tt.b, law.A)
 		}
 		if tt.exit < 0 {
-			break // it takes its time
+			break // a run that is stopped takes long
 		}
 	}
 }

@@ -72,8 +72,8 @@ type Options struct {
 // A Result is a link that could not be reduced further, at least not in the given time.
 type Result struct {
 	Link       attempt.Link
-	Difference judge.Difference    // of the reduced link
-	Texts      map[string][]string // by file name: lines of the cubins
+	Difference judge.Difference    // the difference of the reduced link
+	Texts      map[string][]string // lines of the cubins, by file name
 	Tried      int                 // links that were judged
 }
 

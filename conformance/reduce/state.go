@@ -15,7 +15,7 @@ import (
 // lines of text. A change does not modify a state, but returns a new one.
 type state struct {
 	argv  []string
-	texts map[string][]string // by file name: lines of cubins
+	texts map[string][]string // lines of the cubins, by file name
 	files attempt.Files       // all others
 }
 

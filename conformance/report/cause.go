@@ -22,7 +22,7 @@ type CauseGroup struct {
 	What  string // the difference, without numbers and names
 	Cause judge.Cause
 	Links int
-	First judge.Verdict // of the first link
+	First judge.Verdict // first failing verdict of the first link
 	// Got is the value that was found instead of the wanted one, if it is the same in all links.
 	Got string
 }

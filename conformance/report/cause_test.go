@@ -27,7 +27,7 @@ func TestFirstCauses(t *testing.T) {
 		d      judge.Difference
 		what   string
 		hint   string
-		second judge.Difference // of the last link; the same group
+		second judge.Difference // difference of the last link, in the same group
 	}{
 		{"no output", judge.FacetFile, "", judge.Difference{Key: "a.cubin", Want: "written", Got: "not written"},
 			"the output is not written", "it ends well and writes nothing: does it take -o FILE?", judge.Difference{Key: "b.cubin", Want: "written", Got: "not written"}},
@@ -53,7 +53,7 @@ func TestFirstCauses(t *testing.T) {
 		r := &Report{Verdicts: failingAlike(3, c.facet, c.class, c.d)}
 		c.second.Facet = c.facet
 		r.Verdicts[2].Differences = []judge.Difference{c.second}
-		finer := r.Verdicts[2] // of the same link: not a separate cause
+		finer := r.Verdicts[2] // a verdict of the same link, not a separate cause
 		finer.Facet = judge.FacetBytes
 		finer.Differences = []judge.Difference{{Facet: judge.FacetBytes, Key: "other", Want: "x", Got: "y"}}
 		if c.facet != judge.FacetBytes {

@@ -19,7 +19,7 @@ type Standing int
 const (
 	Conforms      Standing = iota // every verdict passes, and every skip and waiver is needed
 	Fails                         // a verdict fails, or a skip or a waiver is stale
-	NothingJudged                 // no verdict was reached
+	NothingJudged                 // there is no verdict
 )
 
 // Standing returns the overall result of the report.

@@ -17,7 +17,7 @@ import (
 // A phrase describes the differences at some places. In its text, $1 is the first group of the pattern that matches the
 // place or the wanted value.
 type phrase struct {
-	place func() *regexp.Regexp // of the key, without the file; nil: any
+	place func() *regexp.Regexp // pattern for the key without the file; nil: any key
 	want  func() *regexp.Regexp // of "want | got"; nil: anything
 	says  string
 }

@@ -19,7 +19,7 @@ import (
 
 // A Report is the result of a run: a verdict for each link and facet.
 type Report struct {
-	Toolkit string `json:"toolkit"`           // whose nvlink was recorded
+	Toolkit string `json:"toolkit"`           // release of the recorded nvlink
 	Linker  string `json:"linker,omitempty"`  // command of the linker; empty for the culink in cuconform
 	Waivers string `json:"waivers,omitempty"` // name of the list of waivers
 	Shard   string `json:"shard,omitempty"`

@@ -20,8 +20,8 @@ import (
 type Times struct {
 	Links  int
 	CPU    time.Duration // of all
-	Median time.Duration // of processors
-	Most   Peak          // of processors
+	Median time.Duration // processor time
+	Most   Peak          // processor time
 	Memory Peak
 	// Ratio is the processor time of the links that the yardstick also made, divided by the time of the yardstick. Sample is
 	// the number of these links. Ratio is 0 without a yardstick.

@@ -14,7 +14,7 @@ import (
 
 // A Coverage holds the rules of a repository with the tests that cite them.
 type Coverage struct {
-	Rules []CoveredRule // in the order of docs/rules.tsv
+	Rules []CoveredRule // sorted as in docs/rules.tsv
 	// Orphans lists rules without a test, and cited ids that are not rules.
 	Orphans []string
 }

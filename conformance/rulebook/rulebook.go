@@ -147,7 +147,7 @@ func (b *Book) Find(word string) []Rule {
 
 // A Citation is a file that names a rule.
 type Citation struct {
-	File string // from the root of the repository
+	File string // path from the root of the repository
 	Rule string
 	// Tests reports whether the file is a case, a testscript or a Go test.
 	Tests bool

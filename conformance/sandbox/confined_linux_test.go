@@ -186,7 +186,7 @@ func TestTotals(t *testing.T) {
 	} {
 		o, _ := hostile(t, c.script, small)
 		if c.killed == "processes" && strings.Contains(string(o.Stderr), "fork") {
-			continue // this system does not allow so many
+			continue // this system does not allow this many
 		}
 		total := 0
 		for _, data := range o.Files {

@@ -19,7 +19,7 @@ import (
 type Environment struct {
 	Variables []string // in addition to the variables of every linker
 	Locale    string   // LC_ALL, where the system has it
-	Folder    string   // of the link, below its place
+	Folder    string   // folder of the link, relative to its place
 	Alone     bool     // on one processor
 }
 

@@ -56,7 +56,7 @@ type Linker struct {
 	Serves  bool     // in a pool, it serves links from its standard input (docs/serve.md)
 
 	env       Environment
-	server    *Server // of a pooled linker that serves
+	server    *Server // server, for a pooled linker that serves links
 	pool      *pool   // if nil, each link has its own supervisor and folder
 	AnyLocale bool    // use locales that the system lacks too; for a linker that does not warn about them
 }

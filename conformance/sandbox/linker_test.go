@@ -145,7 +145,7 @@ func TestMarks(t *testing.T) {
 		"link":               "no plain file: L---------",
 		"old":                "dated before the link",
 		"new":                "dated after the link",
-		"deep/":              "", // not empty: a folder is in it
+		"deep/":              "", // not empty, because it contains a folder
 		"deep/er/":           "an empty folder",
 		"in.cubin":           "written again, or its date changed",
 		"$TMPDIR/culink.tmp": "left",

@@ -18,8 +18,8 @@ import (
 // five seconds, as happens in a corpus run.
 type place struct {
 	dir    string
-	folder fs.FileMode // of a new folder
-	last   *workdir    // of the last link; nil before the first
+	folder fs.FileMode // mode of a new folder
+	last   *workdir    // workdir of the last link; nil before the first
 	spare  []string    // files that can be overwritten, outside the folders of links
 	made   int         // number of spare files so far
 }

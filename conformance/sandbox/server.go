@@ -107,7 +107,7 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 		return &attempt.Outcome{Exit: reply.Exit, Stdout: []byte(reply.Stdout), Stderr: []byte(reply.Stderr)}, true, nil
 	}
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		child.Kill() // it waits for the next link
+		child.Kill() // the child waits for the next link
 	}
 	result := child.End()
 	o = &attempt.Outcome{Exit: cmp.Or(result.Exit, 1), Stderr: []byte(noAnswer), Killed: result.Killed}

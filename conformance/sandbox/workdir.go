@@ -18,9 +18,9 @@ import (
 type workdir struct {
 	work, temp string
 	before     attempt.Files
-	entries    map[string]fs.FileInfo // of work, before the link
-	usual      fs.FileMode            // of a new file in work
-	began      time.Time              // by the clock of the disk
+	entries    map[string]fs.FileInfo // entries of work before the link
+	usual      fs.FileMode            // mode of a new file in work
+	began      time.Time              // start of the link, by the clock of the file system
 }
 
 // newWorkdir makes a workdir in an existing folder. It replaces the workdir of an earlier link in the same folder.

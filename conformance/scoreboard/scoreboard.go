@@ -39,11 +39,11 @@ type Board struct {
 type Row struct {
 	Name    string
 	Toolkit string // the release whose outcomes are wanted
-	Verdict string // in a sentence
+	Verdict string // conclusion in a sentence
 	Whole   Cell
 	ByFacet []Cell
 	ByArea  []Cell
-	ID      string // of the row in a page
+	ID      string // id of the row in a page
 }
 
 // A Cell counts the links of a report, for one facet or in one area.

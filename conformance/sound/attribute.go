@@ -49,7 +49,7 @@ func (c *checker) compareBags(key string, want, got bag) {
 		}
 	}
 	slices.Sort(texts)
-	replaced := map[string]bool{} // told of beside what they stand for
+	replaced := map[string]bool{} // records that are reported as replacements of missing ones
 	for _, text := range texts {
 		if want[text] == got[text] || replaced[text] {
 			continue

@@ -361,7 +361,7 @@ func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	if int(l.Symbol) >= len(c.out.symbols) {
 		return false
 	}
-	if r.Symbol == 0 || l.Symbol == 0 { // that of a YIELD
+	if r.Symbol == 0 || l.Symbol == 0 { // a relocation of a YIELD has no symbol
 		return r.Symbol == l.Symbol
 	}
 	got := &c.out.symbols[l.Symbol]

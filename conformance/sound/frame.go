@@ -19,8 +19,8 @@ const frameSection = ".debug_frame"
 
 // Places in an entry of 64-bit DWARF.
 const (
-	frameCIE      = 12 // where its CIE is; all ones in a CIE
-	frameLocation = 20 // of what code it speaks
+	frameCIE      = 12 // offset of the CIE; all ones in a CIE itself
+	frameLocation = 20 // address of the code
 	frameRange    = 28 // how long that is
 	frameRules    = 36
 )
@@ -30,7 +30,7 @@ const frameAddress = 2
 
 // A frame is an FDE.
 type frame struct {
-	at  uint64 // in its section
+	at  uint64 // offset in its section
 	cie []byte
 	own []byte // length of the code, and rules
 }
@@ -77,7 +77,7 @@ func (f frame) hasRules() bool { return !zero(f.own[frameRules-frameRange:]) }
 // checkFrames compares the FDEs of each function with those in the input that defines the function. If the function has
 // an alias or several files define it, the output may also have FDEs without rules (RELOC-411).
 func (c *checker) checkFrames() {
-	told := map[spot][]frame{} // by the place of the code
+	told := map[spot][]frame{} // entries by the place of their code
 	if i, ok := c.out.byName[frameSection]; ok {
 		list, err := readFrames(c.out.data[i], false)
 		if err != nil {

@@ -125,7 +125,7 @@ func (c *checker) checkHeadlines() {
 		}
 		got := s.Flags &^ cubin.FlagInfoLink
 		if got&cubin.FlagExec != 0 {
-			got &^= cubin.FlagBarriers // of old objects
+			got &^= cubin.FlagBarriers // old objects have them here
 		}
 		c.expect(key+".flags", want.flags, uint64(got))
 		if want.entries != anyEntries {
@@ -179,7 +179,7 @@ func (c *checker) checkInfo(key string, s *cubin.Section) {
 	case s.Type == cubin.SectionSymTab || s.Type == cubin.SectionMercSymTab:
 		c.checkSymbolCount(key, s)
 	case s.Flags&cubin.FlagExec != 0 || s.Type == cubin.SectionCapMerc:
-	case s.Type == cubin.SectionRel && s.Flags&cubin.FlagInfoLink == 0: // of a bank of parameters
+	case s.Type == cubin.SectionRel && s.Flags&cubin.FlagInfoLink == 0: // relocations of a parameter bank
 	case !binds(s):
 		c.expect(key+".info", 0, uint64(s.Info))
 	case int(s.Info) >= len(c.out.file.Sections) || s.Info == 0:

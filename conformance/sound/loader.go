@@ -346,7 +346,7 @@ func (c *checker) mergedCompat(inputs [][]nvinfo.Record) (want map[nvinfo.Code]u
 		merger.MachineCodeOnly()
 	}
 	if !c.link.Target.Profile.Info.LimitsFastPath && !slices.ContainsFunc(c.out.file.Sections, isMachineCode) {
-		merger.WithoutCode() // from 13.3 on (KIT-630)
+		merger.WithoutCode() // in 13.3 and later (KIT-630)
 	}
 	for _, r := range merger.Records() {
 		want[r.Code] = r.Value

@@ -16,7 +16,7 @@ type region struct {
 	name     string
 	from, to uint64
 	piece    *piece // the section of an input that contains it; nil if there is none
-	shift    uint64 // from - offset in the piece
+	shift    uint64 // difference of from and the offset in the piece
 }
 
 // bytes returns the contents of r in the input, or nil for memory without contents.
@@ -185,7 +185,7 @@ func (c *checker) checkConstants(k *entity) {
 type sharedMemory struct {
 	regions    []region
 	end, align uint64
-	starts     []dynamicStart // of extern __shared__ arrays
+	starts     []dynamicStart // starts of extern __shared__ arrays
 }
 
 type dynamicStart struct {

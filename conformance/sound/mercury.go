@@ -227,7 +227,7 @@ func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 
 // endOfParameters returns the end of the parameters of the kernel with the most parameters.
 func (c *checker) endOfParameters() uint64 {
-	end := uint64(0x380) // where they begin
+	end := uint64(0x380) // start of the parameters
 	for _, k := range c.kernels {
 		if in := k.bankPiece(0); in != nil {
 			end = max(end, roundUp(in.section.Size, 16))

@@ -20,7 +20,7 @@ type object struct {
 	pieces   []*piece  // by section
 	infos    map[uint32][]nvinfo.Record
 	requests map[uint32][]nvinfo.Record // for cached loads, by symbol of the function
-	inner    []cubin.Symbol             // of the Mercury half
+	inner    []cubin.Symbol             // symbols of the Mercury half
 	strtab   uint32
 	origin   nvinfo.Origin
 }
@@ -36,8 +36,8 @@ type piece struct {
 	lost        bool    // belongs to a definition that is not linked
 	atoms       []*entity
 	copy, plain *piece            // its copy in the Mercury half; for a copy, the plain section
-	places      codemap.Map       // of code, if the finalizer moved it
-	operands    []capsule.Operand // of code: what relocations came to
+	places      codemap.Map       // for code: old and new places, if the finalizer moved it
+	operands    []capsule.Operand // for code: values of relocations
 	rescheduled bool              // for code: the scoreboards of the output may differ from the input's
 	unspaced    []int             // for code: the number of each instruction in the capsule, if spacing instructions are placed as in the output (KIT-055)
 
@@ -68,7 +68,7 @@ func openObject(in Input, kit *arch.Profile) (*object, error) {
 		if p.data, err = file.Data(uint32(i)); err != nil {
 			return nil, err
 		}
-		if bank, ok := s.ConstantBank(); ok { // of early compilers too (KIT-211)
+		if bank, ok := s.ConstantBank(); ok { // also the banks of early compilers (KIT-211)
 			s.Type = cubin.SectionConstant0 + cubin.SectionType(bank)
 		}
 		switch s.Type {

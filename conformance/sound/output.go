@@ -12,14 +12,14 @@ import (
 type output struct {
 	file        *cubin.File
 	symbols     []cubin.Symbol
-	inner       []cubin.Symbol // of the Mercury half
-	copies      []uint32       // in it, by section
+	inner       []cubin.Symbol // symbols of the Mercury half
+	copies      []uint32       // copies in the Mercury half, by section
 	data        [][]byte
 	byName      map[string]uint32      // first section of a name
 	bound       map[uint32][]uint32    // sections by the section number in their sh_info
-	relocations map[uint32][]*leftOver // by the section that they patch
+	relocations map[uint32][]*leftOver // relocations by the section that they patch
 	leftAt      map[spot][]*leftOver
-	resolved    map[uint32][]*leftOver // what --preserve-relocs notes
+	resolved    map[uint32][]*leftOver // notes of --preserve-relocs
 	infos       map[uint32][]nvinfo.Record
 }
 

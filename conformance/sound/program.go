@@ -26,7 +26,7 @@ type program struct {
 type kind uint8
 
 const (
-	variable kind = iota // in global or constant memory
+	variable kind = iota // variable in global or constant memory
 	function
 	shared
 	handle   // a texture, sampler or surface
@@ -44,7 +44,7 @@ type entity struct {
 	object *object
 	symbol *cubin.Symbol // its definition; nil while undefined
 	size   uint64
-	align  uint64 // of commons and shared variables
+	align  uint64 // alignment of common symbols and shared variables
 	common bool
 
 	dynamic  bool // extern __shared__ without a size

@@ -101,13 +101,13 @@ type checker struct {
 	sums     map[partial]reading
 	lost     map[lostLines]int
 	told     map[string]bool                 // names of functions with a register record in debug information so far
-	kernels  []*entity                       // of the output
+	kernels  []*entity                       // kernels of the output
 	reaching map[*entity][]*entity           // kernels of the output that get to a function
 	settled  map[spot][]settled              // relocations of the inputs, by place
 	said     map[*entity][]nvinfo.Record     // attributes of functions in the inputs
 	anyone   map[nvinfo.Code][]nvinfo.Record // what functions of the output say, by code
 	inner    bool                            // attributes of the Mercury half are looked at
-	frames   map[*entity]uint32              // of functions, by EIATTR_FRAME_SIZE
+	frames   map[*entity]uint32              // frame sizes of functions, from EIATTR_FRAME_SIZE
 	findings []Finding
 	reported map[Finding]bool
 }

@@ -86,7 +86,7 @@ func takesTime(x sass.Instruction) bool {
 
 // isUniformSelfMove reports whether x moves a uniform register to itself. From 13.3 on, code has no such instructions.
 func isUniformSelfMove(x sass.Instruction) bool {
-	const move = sass.OpUMOV | 6<<9 // from a uniform register
+	const move = sass.OpUMOV | 6<<9 // the form with a uniform register as source
 	return x.Opcode() == move && x.Field(16, 8) == x.Field(32, 8)
 }
 

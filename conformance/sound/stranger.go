@@ -169,7 +169,7 @@ func (c *checker) checkParameter(key string, y *cubin.Symbol) {
 			isParameter = true
 		}
 	}
-	if isParameter && !c.link.PreserveRelocs { // which leaves those of copies that lost
+	if isParameter && !c.link.PreserveRelocs { // this option leaves those of discarded definitions
 		c.report(key+".value", "its place among the parameters", "%#x of %s", y.Value, name)
 	}
 }

@@ -24,7 +24,7 @@ type Case struct {
 	Rules      []string        // ids of docs/rules.md
 	Targets    []string        // "80", "90a"
 	Platform   string          // platform of the recorded nvlink, a name of package platform
-	Inputs     []recipe.Recipe // in the order in which they are made
+	Inputs     []recipe.Recipe // sorted in the order in which they are made
 	Drop       []string        // made files that are not inputs of a step
 	Steps      [][]string
 	// Expect is not ExpectRecorded if culink diverges from nvlink by choice. Reason explains the choice.

@@ -25,7 +25,7 @@ import (
 // A Pair is a linker under test and the reference.
 type Pair struct {
 	Linker, Reference Runner
-	Server            Runner   // asked before the reference; nil: none
+	Server            Runner   // runs before the reference; nil if there is none
 	ImageOnly         bool     // judge only success and the image
 	Sound             bool     // also check outputs on which both linkers agree for soundness
 	Relocates         bool     // whether -r writes a relocatable file in this release (KIT-015)

@@ -15,7 +15,7 @@ import (
 type target struct {
 	name    string // FuzzLink
 	pkg     string // import path
-	dir     string // of its package
+	dir     string // folder of its package
 	program string // its test binary, after it is built
 }
 

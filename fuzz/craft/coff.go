@@ -11,10 +11,10 @@ const AMD64 = 0x8664
 // A COFF is a Windows object file.
 type COFF struct {
 	Machine   uint16
-	Flags     uint16 // of the header
+	Flags     uint16 // flags in the header
 	Big       bool   // the long header, for many sections
 	Sections  []Section
-	Functions []string // that the first section defines
+	Functions []string // functions that the first section defines
 }
 
 // Encode returns the file: header, sections, their contents, a symbol for the file and for each function, and names of
@@ -56,7 +56,7 @@ func (c COFF) Encode() []byte {
 		le.PutUint32(one[4:], uint32(long(name)))
 		one[12] = 1        // the section
 		one[typeAt] = 0x20 // a function
-		one[typeAt+2] = 2  // that others see
+		one[typeAt+2] = 2  // an external symbol
 		symbols = append(symbols, one...)
 	}
 	le.PutUint32(names, uint32(len(names)))

@@ -25,7 +25,7 @@ func (c *campaign) choice() string { return filepath.Join(c.temp, "choice") }
 // buildTogether builds culink with all of these mutants. invalid has the mutants that do not compile.
 func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid map[int]bool, err error) {
 	byFile := map[string][]*point{}
-	uses := map[string]map[int][]int{} // by file and line
+	uses := map[string]map[int][]int{} // mutants by file and line
 	for _, p := range mutants {
 		if !p.isAlone() {
 			byFile[p.File] = append(byFile[p.File], p)

@@ -42,7 +42,7 @@ type campaign struct {
 	again    bool
 	jobs     int
 
-	root     string            // of the module
+	root     string            // root folder of the module
 	known    map[string]string // equivalent mutants, with the reasons
 	own      map[string]string // packages, files and calls from own.txt, with the reasons
 	record   *record
@@ -52,7 +52,7 @@ type campaign struct {
 	waivers  []plan.Waiver
 	users    *users
 	checks   map[string]check      // checks by the id of a question or a test
-	suites   map[string]*testSuite // by package: those that were measured
+	suites   map[string]*testSuite // measured suites, by package
 	killers  map[string][]string   // cases that have killed mutants, by package
 	temp     string
 }

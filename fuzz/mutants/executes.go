@@ -99,7 +99,7 @@ func testID(suite, test string) string { return suite + " " + test }
 // A testSuite holds the tests of a package.
 type testSuite struct {
 	name    string
-	program string   // with all mutants
+	program string   // test program with all mutants
 	tests   []string // by name
 }
 

@@ -197,7 +197,7 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(c.temp)
-	c.waivers = nil // of other cases
+	c.waivers = nil // the waivers are for other cases
 	c.asked = slices.DeleteFunc(c.asked, func(q question) bool { return q.of.Area != "reloc" || q.release != nil })
 	find := func(from, to string, alone bool) point {
 		i := slices.IndexFunc(all, func(p *point) bool { return p.From == from && p.To == to && p.isAlone() == alone })

@@ -22,11 +22,11 @@ type point struct {
 	begins   int      // first line of the function; 0 for a point outside functions
 	declares []string // declared names, outside functions
 	From, To string   // the removed text and its replacement
-	offset   int      // of From in the file
+	offset   int      // offset of From in the file
 	nth      int      // index among the equal changes in the function
 	around   string   // short hash of the function's text
 	number   int      // number in the campaign, from 1
-	anywhere bool     // it is unknown which checks reach it
+	anywhere bool     // any check may execute it
 }
 
 // isAlone reports whether a mutant is built as a separate program. It must be if it is outside functions or in an init

@@ -70,7 +70,7 @@ const mutantImport = module + "linker/mutant"
 // A together is a source file with all of its mutants inserted.
 type together struct {
 	text   string
-	copies []lineOf // where the copies start, in their order
+	copies []lineOf // lines at which the copies start, in order
 }
 
 // A lineOf is the line at which the copy for a mutant starts.
@@ -132,7 +132,7 @@ func join(name string, source []byte, mutants []*point, uses map[int][]int) (tog
 	for i := range j.starts {
 		j.starts[i].line += lines
 	}
-	const used = "\nvar _ = mutant__.Number\n" // also if no mutant compiles
+	const used = "\nvar _ = mutant__.Number\n" // keeps the import in use if no mutant compiles
 	return together{b.String() + j.copies.String() + used, j.starts}, nil
 }
 

@@ -49,7 +49,7 @@ func printable(r rune) rune {
 
 // An Object is an input of the link.
 type Object struct {
-	Name string // as shown in messages
+	Name string // the name in messages
 	Data []byte
 }
 
@@ -83,7 +83,7 @@ type Adviser struct {
 	// Options returns the spellings of all options, such as "-o" and "--output-file".
 	Options func() []string
 
-	read     []*object       // of Objects, when they are first needed
+	read     []*object       // contents of Objects, read when first needed
 	skipped  map[string]bool // files that -l passed over
 	linked   map[string]linkedBy
 	answered int
@@ -167,9 +167,9 @@ type object struct {
 	name      string
 	file      *cubin.File
 	symbols   []cubin.Symbol
-	functions map[uint32]string         // by section of their code
+	functions map[uint32]string         // functions by section of their code
 	variables map[uint32][]cubin.Symbol // variables by section, sorted by offset
-	uses      map[string][]user         // by symbol, when first asked for
+	uses      map[string][]user         // users by symbol, found when first needed
 	lines     []place                   // the line table, likewise
 }
 
@@ -361,7 +361,7 @@ func (a *Adviser) near(name string, isFunction bool) (out []string) {
 			}
 			source := a.source(y.Name)
 			b := base(source)
-			const far = 3 // at most every third letter may differ
+			const far = 3 // at most one letter in three may differ
 			if max(len(b)-len(wantBase), len(wantBase)-len(b))*far > len(wantBase) {
 				continue
 			}
@@ -645,7 +645,7 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	var data []byte
 	if a.Open != nil {
-		data, _ = a.Open(name) // what cannot be read is no answer
+		data, _ = a.Open(name) // without data there is no answer
 	}
 	if data == nil {
 		return nil

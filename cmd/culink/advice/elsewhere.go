@@ -23,8 +23,8 @@ const (
 
 // A definition is a definition of a symbol that did not become part of the link.
 type definition struct {
-	file   string // of the file system
-	where  string // with the member of an archive
+	file   string // name in the file system
+	where  string // name with the member of an archive
 	target string // "sm_90"; of PTX and intermediate code, "compute_90"; empty where it is not known
 	named  bool   // the command line names the file
 	isText bool   // as PTX
@@ -33,7 +33,7 @@ type definition struct {
 	other  bool      // for a target that the link does not accept
 	later  string    // the release that compiled it, if later than the link's
 	linked linkedBy  // the object that lists the definition as already linked
-	kept   hindrance // that -l has with the file
+	kept   hindrance // the reason why -l does not link the file
 }
 
 // A form tells how a definition is stored. Forms that are easier to link come first.
@@ -41,8 +41,8 @@ type form int
 
 const (
 	linkable     form = iota
-	listed            // in what nvcc -dlink has linked
-	otherCode         // for another target
+	listed            // in an object whose modules nvcc -dlink has linked
+	otherCode         // in code for another target
 	asPTX             // in PTX that was not compiled
 	intermediate      // in intermediate code, which only -lto compiles
 	bare              // in device code that is directly a member of an archive, which nvlink ignores
@@ -145,7 +145,7 @@ func (a *Adviser) elsewhere(name string) (found []definition) {
 		found = append(found, s.missed()...)
 	}
 	if slices.ContainsFunc(found, func(d definition) bool { return d.form == listed }) {
-		found = slices.DeleteFunc(found, func(d definition) bool { return d.form == joined }) // that which lists it
+		found = slices.DeleteFunc(found, func(d definition) bool { return d.form == joined }) // the executable in the object that lists it
 	}
 	slices.SortStableFunc(found, func(x, y definition) int {
 		return cmp.Or(
@@ -193,7 +193,7 @@ type search struct {
 	symbol  string
 	file    string
 	named   bool
-	kept    hindrance // that -l has with the file
+	kept    hindrance // the reason why -l does not link the file
 	found   []definition
 }
 

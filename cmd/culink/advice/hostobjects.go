@@ -73,7 +73,7 @@ func (h elfHost) section(name string) (data []byte, ok bool) {
 		return nil, false
 	}
 	if s.Type != elf.SHT_NOBITS {
-		data, _ = s.Data() // what cannot be read is empty
+		data, _ = s.Data() // a section that cannot be read counts as empty
 	}
 	return data, true
 }

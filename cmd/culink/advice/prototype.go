@@ -96,7 +96,7 @@ func (o *object) prototypeOf(name string) (text string) {
 		if s.Type != cubin.SectionPrototype || int(s.Link) >= len(o.file.Sections) {
 			continue
 		}
-		names := o.file.Sections[s.Link].Link // of the symbols
+		names := o.file.Sections[s.Link].Link // the string table of the symbols
 		data, err := o.file.Data(s.Index)
 		if err != nil {
 			continue

@@ -53,7 +53,7 @@ func (o *object) limiter(kernel string) string {
 	if err != nil {
 		return "-maxrregcount"
 	}
-	records, _ := nvinfo.Decode(data) // those before damage
+	records, _ := nvinfo.Decode(data) // the records before any damage
 	i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.MaxThreads && r.Words() >= 3 })
 	if i < 0 {
 		return "-maxrregcount or __maxnreg__"

@@ -30,7 +30,7 @@ func TestInputsThatCulinkAloneReads(t *testing.T) {
 	outside := word(sections, func(uint32) uint32 { return 0x100000 })
 	for _, tt := range []struct {
 		rules, folder, args string
-		change              func([]byte) // of the first input
+		change              func([]byte) // changes the first input
 		toolkit, want       string       // part of the message; empty: it links
 	}{
 		{"DIAG-111", "basic/one-kernel/sm_80", "k.cubin", noArchitecture, "13.0", "Unknown arch name 'sm_0'"},

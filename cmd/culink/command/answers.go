@@ -194,7 +194,7 @@ func unnamedLibraries(s *option.Settings) (list []string) {
 			continue
 		}
 		isRead[folder] = true
-		entries, _ := os.ReadDir(folder) // what cannot be read suggests nothing
+		entries, _ := os.ReadDir(folder) // a folder that cannot be read has no suggestions
 		for _, e := range entries {
 			name := filepath.Join(folder, e.Name())
 			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), host.LibraryPrefix), host.LibrarySuffix)

@@ -48,7 +48,7 @@ func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
 		id, sm string
 		step   int
-		want   []string // in the answers
+		want   []string // texts that the answers must contain
 	}{
 		{"messages/undefined", "90", 1, []string{"  named by  ", "  try       "}},
 		{"messages/multiple-functions", "90", 1, []string{"  defined   in ", " bytes of code", "  try       define it in one file"}},
@@ -113,7 +113,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 	}
 	for _, c := range []struct {
 		argv []string
-		want []string // in the answers
+		want []string // texts that the answers must contain
 	}{
 		{[]string{"-arch=sm_90", "-L", "lib", "caller.cubin"}, []string{"  defined   in lib/libcallee.a:callee.o, for sm_90\n", "  try       link lib/libcallee.a as well\n"}},
 		{[]string{"-arch=sm_90", "lib/../caller.cubin"}, []string{"try       link the file or library that defines this function"}},

@@ -28,7 +28,7 @@ func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) 
 			log.Add(diag.New(diag.LibraryLoadError).Because(err))
 			return nil
 		}
-		f.opened(library, nil) // only looked for
+		f.opened(library, nil) // only its existence is checked
 	}
 	if s.Given("uidx-file") {
 		data, err := os.ReadFile(s.Platform.Local(s.UIDXFile))

@@ -154,7 +154,7 @@ func (p *ltoProgram) addFunction(file int) {
 		declaration = ""
 	}
 	p.functions = append(p.functions, ltoDefinition{name, declaration, file, false})
-	if declaration != "" && p.percent(20) { // and its address, in data
+	if declaration != "" && p.percent(20) { // also takes its address, in data
 		p.write(file, "__device__ int (*const t%s[2])(int) = {%s, 0};", name, name)
 	}
 }

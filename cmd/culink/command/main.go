@@ -46,7 +46,7 @@ type command struct {
 	files   files
 	minded  func()         // installs the handling of signals; nil if the run is not a process
 	running sync.WaitGroup // programs that it has started
-	bare    bool           // it was called without a word
+	bare    bool           // it was called without arguments
 
 	atTerminal bool // stderr is a terminal
 }

@@ -85,7 +85,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/jitlink/libnvjitlink/main.go":   "os.Getenv",                                                   // CULINK_ADVICE, CULINK_TOOLKIT
 		"linker/jitlink/link.go":                "os.Getenv os.ReadFile os.Stat",                               // the files that a caller of the library names
 		"linker/lto/find.go":                    "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
-		"linker/lto/libraryform.go":             "os.Stat",                                                     // where the compiler's library lies
+		"linker/lto/libraryform.go":             "os.Stat",                                                     // finds the folder of the compiler's library
 		"linker/lto/lto.go":                     "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
 		"linker/limit/file.go":                  "os.Open",
 		"linker/option/responsefile.go":         "os.Open",

@@ -17,7 +17,7 @@ type report struct {
 	tool, suffix string
 	log          diag.Log
 	printed      int             // diagnostics of log that have been printed
-	stderr       io.Writer       // for what -dump-callgraph prints
+	stderr       io.Writer       // for the output of -dump-callgraph
 	text         io.Writer       // for all other messages
 	json         io.Writer       // nil without --json
 	answers      bool            // below messages

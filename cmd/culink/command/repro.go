@@ -26,7 +26,7 @@ type recorder struct {
 	inputs         map[string][]byte
 	responses      map[string][]byte // response files as they are here
 	outputs        map[string]string
-	paths          map[string]string // those that changed
+	paths          map[string]string // the paths that were changed, with their old names
 	note           string            // option string of the tool note in the new folder
 	stdout, stderr bytes.Buffer
 }
@@ -96,7 +96,7 @@ func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.
 	if s.Given("dot-file") {
 		r.wrote(s.DotFile, repro.Sum(result.Dot))
 	}
-	for _, name := range []string{mapName(s), s.TraceFile} { // they name inputs
+	for _, name := range []string{mapName(s), s.TraceFile} { // these options name inputs
 		if _, err := os.Stat(name); name != "" && err == nil {
 			r.wrote(name, repro.Unchecked)
 		}

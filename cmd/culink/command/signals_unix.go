@@ -18,5 +18,5 @@ func endBy(s os.Signal) {
 	n := s.(syscall.Signal)
 	syscall.Kill(os.Getpid(), n)
 	time.Sleep(time.Second) // until it arrives
-	os.Exit(128 + int(n))   // where it is blocked
+	os.Exit(128 + int(n))   // reached only if the signal is blocked
 }

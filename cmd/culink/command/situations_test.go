@@ -21,13 +21,13 @@ var updateSituations = flag.Bool("update-situations", false, "write the table of
 
 // A situation is a link with a problem that users ask about.
 type situation struct {
-	what string // in the person's words
+	what string // description in the user's words
 	id   string // id of the case of the corpus with the inputs
 	sm   string
 	step int
 	// prepare changes the inputs and returns the arguments of the link. If it is nil, the arguments are those of the case.
 	prepare func(t *testing.T, argv []string) []string
-	want    string // in the answer
+	want    string // text that the answer must contain
 }
 
 // situations returns the rows of the table in docs/answers.md.

@@ -32,7 +32,7 @@ import (
 
 // A toolkitLink is a link that several releases run.
 type toolkitLink struct {
-	rules    string // that it shows
+	rules    string // rules that the link shows
 	link     string // step of a case
 	made     string // the release that made the inputs, if it is not 13.0
 	releases string
@@ -286,7 +286,7 @@ func TestToolkits(t *testing.T) {
 			t.Run(key, func(t *testing.T) {
 				want, culink := recorded[key], culinkOf(t, version)
 				oracle := []string{toolkitOracle(p)}
-				if p.Interpolated { // only its images are known (KIT-083)
+				if p.Interpolated { // only the images of this release are known (KIT-083)
 					culink, oracle = imageOf(p), libraryOracle(p, driver)
 				}
 				if oracle[0] != "" {

@@ -20,7 +20,7 @@ import (
 type tracing struct {
 	phases []string // if empty, all phases whose trace is the same in each run
 	to     io.Writer
-	name   string // of the file; empty for stderr
+	name   string // name of the file; empty for stderr
 	file   bytes.Buffer
 }
 

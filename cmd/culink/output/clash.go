@@ -33,14 +33,14 @@ func Clash(own, others []string) string {
 // A place is an existing file, or the position at which a file would be created.
 type place struct {
 	file   fs.FileInfo // nil when there is none yet
-	folder fs.FileInfo // of a file that is not there yet
-	name   string      // in that folder
+	folder fs.FileInfo // folder of a file that does not exist yet
+	name   string      // name of that file in the folder
 }
 
 func placeOf(name string) place {
 	target, old, err := find(name)
 	if err != nil {
-		info, err := os.Stat(name) // it may be readable
+		info, err := os.Stat(name) // the file itself may be readable
 		if err != nil {
 			return place{}
 		}

@@ -137,7 +137,7 @@ func (s *Set) begin(target string, old fs.FileInfo) (*draft, error) {
 		return d, err
 	}
 	if err = giveTo(d.File, old); err == nil {
-		err = d.Chmod(old.Mode() &^ (fs.ModeSetuid | fs.ModeSetgid)) // as after a write
+		err = d.Chmod(old.Mode() &^ (fs.ModeSetuid | fs.ModeSetgid)) // a write clears these bits too
 	}
 	if err != nil {
 		s.drop(d)
@@ -225,7 +225,7 @@ func (d *draft) rename(target string, old fs.FileInfo) error {
 	switch {
 	case err == nil:
 		return nil
-	case old == nil: // no file can have that name
+	case old == nil: // an existing folder, for example, cannot be replaced
 		return &OpenError{err}
 	}
 	// The rename fails if the folder is sticky or a file system is mounted on the target. On Windows it fails if a program

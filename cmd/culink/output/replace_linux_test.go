@@ -10,7 +10,7 @@ import (
 // uninterrupted blocks each signal that would end the process, but only while its function runs.
 func TestUninterrupted(t *testing.T) {
 	for _, s := range endingSignals {
-		if signal.Ignored(s) { // as below nohup
+		if signal.Ignored(s) { // for example under nohup
 			continue
 		}
 		arrived := make(chan os.Signal, 2)

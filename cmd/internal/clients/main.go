@@ -49,7 +49,7 @@ const (
 // A trial runs every client in one temporary folder.
 type trial struct {
 	stdout io.Writer
-	root   string // of the repository
+	root   string // root of the repository
 	work   string // temporary folder with the libraries
 	oracle string // NVIDIA's tools; empty: none
 	failed bool

@@ -90,7 +90,7 @@ func (t *trial) oldest(libraries, env []string) error {
 	if err := t.installEach(p, oldestClients); err != nil {
 		return err
 	}
-	var path string // of NVIDIA's other libraries
+	var path string // folders of NVIDIA's other libraries
 	if t.oracle != "" {
 		path = filepath.Join(t.oracle, "lib")
 	}

@@ -45,7 +45,7 @@ var (
 // A comparison runs all links in one folder.
 type comparison struct {
 	stdout           io.Writer
-	folder           string // of the links
+	folder           string // folder of the links
 	oracle           string // the tools of the recorded release
 	culink           string // its program
 	links, differing int

@@ -103,8 +103,8 @@ const folderVariable = "CULINK_DROPIN"
 // A build runs the commands of scenarios.
 type build struct {
 	folder string
-	bin    string            // of the shadow
-	words  *strings.Replacer // of the words that commands abbreviate
+	bin    string            // folder with the programs of the copied toolkit
+	words  *strings.Replacer // replaces the abbreviations in commands
 }
 
 // prepare builds culink and makes a copy of the toolkit in CULINK_ORACLE, with this program as nvlink.

@@ -24,7 +24,7 @@ const (
 
 // An Input is an input of a link.
 type Input struct {
-	Name string // for the library's messages
+	Name string // name in the library's messages
 	Kind Kind
 	Data []byte
 }
