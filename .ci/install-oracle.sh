@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs NVIDIA's CUDA command-line tools from Python wheels, as the oracle of recordings (release
-# 13.0.88) and live tests. No GPU or driver is needed; nothing of it may be committed.
+# Installs NVIDIA's CUDA command-line tools of release 13.0.88 from Python wheels. Recordings and live tests use them.
+# No GPU or driver is needed. No file of NVIDIA may be committed.
 #
 #   install-oracle.sh DIR [RELEASE]
 #
-# DIR/bin then holds nvcc, ptxas, nvlink, fatbinary, cuobjdump and nvdisasm, DIR/lib the device runtime.
-# Fails when the wheels cannot be had, or are not those of oracle-wheels.txt.
+# DIR/bin then has nvcc, ptxas, nvlink, fatbinary, cuobjdump and nvdisasm. DIR/lib has the device runtime. The script
+# fails if the wheels cannot be downloaded, or if they are not those of oracle-wheels.txt.
 set -euo pipefail
 
 dir=${1:?usage: install-oracle.sh DIR [RELEASE]}
@@ -23,6 +23,6 @@ for wheel in "$work"/wheels/*.whl; do
 done
 mkdir -p "$dir"
 cp -a "$work/tree/nvidia/cu13/." "$dir/"
-# Wheels do not keep the mode of files.
+# Wheels do not store the modes of files.
 find "$dir/bin" "$dir/nvvm/bin" -type f -exec chmod +x {} +
 installed

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the tables of docs/speed.md anew, on an idle machine with the live nvlink (CULINK_ORACLE).
+# Makes the tables of docs/speed.md again. It needs an idle machine and nvlink (CULINK_ORACLE).
 #
 #   .ci/speed.sh                      the tables of generated links
-#   LINKS=FOLDER .ci/speed.sh         that of the links in FOLDER too (cuconform race -links)
-#   PAIRS=3 .ci/speed.sh              with three pairs of runs instead of nine
+#   LINKS=FOLDER .ci/speed.sh         also the table of the links in FOLDER (cuconform race -links)
+#   PAIRS=3 .ci/speed.sh              three pairs of runs instead of nine
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CULINK_ORACLE:?names the folder of the live tool}"
@@ -15,7 +15,7 @@ go build -o "$made/cuconform" ./cmd/cuconform
 
 race() { "$made/cuconform" race -trust -linker "$made/nvlink" -n "${PAIRS:-9}" "$@"; }
 
-# fill puts the standard input into the block of docs/speed.md after the line that names it.
+# fill NAME replaces the block of docs/speed.md after the line that names it with the standard input.
 fill() {
   cat >"$made/table"
   awk -v mark="<!-- $1, by .ci/speed.sh -->" -v table="$made/table" '

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds both commands as a release does, from two clones in folders of other names and with caches of
-# their own, and fails unless the bytes are the same and ask for no loader; the same for the Python wheel, where there is
-# a C compiler.
+# Builds both commands as a release does, twice: from two clones in folders with different names and with separate
+# caches. It fails if the bytes differ, or if a program needs a dynamic loader. If there is a C compiler, it does the
+# same for the Python wheel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tmp=$(mktemp -d)
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
-# What .goreleaser.yaml says of builds.
+# The settings for builds in .goreleaser.yaml.
 for line in 'env: [CGO_ENABLED=0]' 'flags: [-trimpath]' 'ldflags: [-s -w]'; do
   grep -qF "$line" .goreleaser.yaml || { echo ".goreleaser.yaml: no $line" >&2; exit 1; }
 done
@@ -35,7 +35,7 @@ done
 for wheel in "$tmp"/one/*.whl; do
   [ ! -e "$wheel" ] || cmp "$wheel" "$tmp/another folder/of a longer name/$(basename "$wheel")" || status=1
 done
-# What is embedded has no other limit than that.
+# No other check limits the size of the embedded files.
 size=$(stat -c %s "$tmp/one/cuconform.bin")
 if [ "$size" -gt 60000000 ]; then
   echo "cuconform has $size bytes, more than 60 MB" >&2

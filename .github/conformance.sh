@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs cuconform on a linker for the GitHub action (action.yml): builds it from the folder of
-# the action, writes the reports to $REPORTS, and the end of the output to the summary of the job.
+# Runs cuconform on a linker for the GitHub action (action.yml). It builds cuconform from the folder of the action,
+# writes the reports to $REPORTS, and adds the end of the output to the summary of the job.
 #   LINKER     the command of the linker
 #   ARGUMENTS  more arguments of cuconform run, separated by blanks
 #   REPORTS    the folder for report.html, report.json and report.xml
@@ -10,7 +10,7 @@ mkdir -p "$REPORTS"
 (cd "$here" && CGO_ENABLED=0 go build -o "$REPORTS/cuconform" ./cmd/cuconform)
 status=0
 set -f # a pattern of -run is cuconform's
-# shellcheck disable=SC2086 # the words of ARGUMENTS are words
+# shellcheck disable=SC2086 # ARGUMENTS must be split into words
 "$REPORTS/cuconform" run -linker "$LINKER" ${ARGUMENTS-} \
   -html "$REPORTS/report.html" -json "$REPORTS/report.json" -junit "$REPORTS/report.xml" > "$REPORTS/report.txt" || status=$?
 cat "$REPORTS/report.txt"

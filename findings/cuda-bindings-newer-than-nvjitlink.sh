@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# cuda-bindings 13.5.0 accepts nvidia-nvjitlink 13.0.88, has its new functions, and fails only when one is called.
+# cuda-bindings 13.5.0 accepts nvidia-nvjitlink 13.0.88, but its new functions fail when they are called.
 #
-# get_linked_ltoir came with libnvJitLink 13.2. The package does not ask for a library that has it, and hasattr finds the
-# function whatever library is loaded.
+# get_linked_ltoir exists from libnvJitLink 13.2 on. The package does not require a library with this function, and
+# hasattr returns true for it with any library.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 kernel 80

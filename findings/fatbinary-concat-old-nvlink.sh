@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What fatbinary -concat of 13.4 packs, nvlink 13.0 and 13.1 leave out with a warning and status 0; 13.2 reads it.
+# nvlink 13.0 and 13.1 ignore files packed by fatbinary -concat of 13.4, with a warning and status 0. nvlink 13.2 reads
+# them.
 #
-# -concat (also nvcc --concat) is new in 13.4. An object that a newer toolkit packed so, of code that an older one compiled,
-# comes to an empty program in a build with the older one.
+# -concat (also nvcc --concat) is new in 13.4. If a newer toolkit packs code of an older compiler in this way, a build
+# with the older toolkit makes an empty program.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 toolkit 13.0.88

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A C program built with nvJitLink.h of 13.1 or later does not start its first call with an older libnvJitLink.so.13.
+# A C program built with nvJitLink.h of 13.1 or later does not run with an older libnvJitLink.so.13.
 #
-# The name of the library is one for all of 13, and the source is the same: the header renames nvJitLinkCreate to a
-# function with the minor version in its name. A program built with 13.0 works with every later library.
+# All libraries of 13 have the same name, and the source of the program is the same. The header of 13.1 or later renames
+# nvJitLinkCreate to a function with the minor version in its name. A program built with 13.0 works with every later
+# library.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 cat >create.c <<'C'

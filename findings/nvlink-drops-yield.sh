@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# nvlink turns the YIELD of a spin loop into a NOP where the PTX says .target sm_52, not where it says .target sm_70.
+# nvlink turns the YIELD of a spin loop into a NOP if the PTX has .target sm_52, but not if it has .target sm_70.
 #
-# Both are compiled for sm_80 by the same ptxas, to the same instructions. Only the object of the old target has relocations
-# of the YIELD, which nvlink 13.0.88 and 13.5.37 resolve so. GCC's compiler for nvptx, and other old ones, write such
-# targets.
+# The same ptxas compiles both for sm_80 to the same instructions. Only the object with the old target has relocations
+# of the YIELD, and nvlink 13.0.88 and 13.5.37 resolve them in this way. GCC's compiler for nvptx and other old
+# compilers write such targets.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 disassembler

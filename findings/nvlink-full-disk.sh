@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# nvlink 13.0.88 and 13.5.37 end with status 0, and say nothing, when the disk is full.
+# When the disk is full, nvlink 13.0.88 and 13.5.37 print nothing and end with status 0.
 #
-# The output goes to /dev/full, which takes no byte. A build goes on with an output that is not whole.
+# The output is /dev/full, to which nothing can be written. A build continues with an incomplete output.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 kernel 80

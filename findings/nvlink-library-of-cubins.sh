@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# nvlink takes nothing out of an archive of cubins: in silence by its path, with a warning by -l, and status 0 both times.
+# nvlink links nothing from an archive of cubins. If the archive is given by its path, nvlink prints nothing. With -l it
+# prints a warning. The status is 0 in both cases.
 #
-# 13.0.88 and 13.5.37 look into the members for host objects that hold device code. A cubin named on the command line is
-# linked; the same cubin in an archive is not, though nothing says that its kernel is lost.
+# nvlink 13.0.88 and 13.5.37 look for host objects with device code in the members. A cubin on the command line is
+# linked. The same cubin in an archive is not, and no message says that its kernel is missing.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 kernel 80

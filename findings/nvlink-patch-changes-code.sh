@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# nvlink 13.2.86 makes other machine code than 13.2.78 of the same object for sm_100, and 13.2.78 undoes what 13.2.86 made.
+# For the same object for sm_100, nvlink 13.2.86 makes different machine code than 13.2.78. nvlink 13.2.78 also removes
+# instructions that 13.2.86 adds.
 #
-# From 13.2.86 on a NOP stands before each BSYNC.RECONVERGENT. 13.2.51 and 13.2.78, given an object of the ptxas of 13.2.86
-# that has these, drop them: a link changes code in both directions within one minor release.
+# From 13.2.86 on, there is a NOP before each BSYNC.RECONVERGENT. If 13.2.51 or 13.2.78 links an object from the ptxas
+# of 13.2.86 with these NOPs, it drops them. So within one minor release, links change code in both directions.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 disassembler

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# nvlink 13.0.88 and 13.5.37 give code the address -1 of a shared array whose size is in a later file, with status 0.
+# If the size of a shared array is in a later file, nvlink 13.0.88 and 13.5.37 give code the address -1 for the array,
+# with status 0.
 #
-# The first file declares the array without a size, the second one defines it with 64 bytes.
+# The first file declares the array without a size. The second file defines it with 64 bytes.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 disassembler

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Up to 13.1 a link in two steps gives two shared variables of one kernel the same memory; from 13.2 on it does not.
+# Up to 13.1, a link in two steps gives two shared variables of one kernel the same memory. From 13.2 on it does not.
 #
-# A kernel writes its own shared variable, calls a function of another file that writes its own, and reads the first
-# one back. Linked in one step the kernel's stands behind the function's, at 0x1000. With 13.0.88 and 13.1.115, when the
-# kernel's file goes through nvlink -r first, its code keeps the address that -r had given: the function writes the very
-# word that the kernel reads back. Neither step says anything.
+# A kernel writes its own shared variable, calls a function of another file that writes its own shared variable, and
+# reads the first variable again. In a link in one step, the kernel's variable comes after the function's, at 0x1000.
+# With 13.0.88 and 13.1.115, if the kernel's file is first linked with nvlink -r, the code of the kernel keeps the
+# address from that step. The function then overwrites the word that the kernel reads. Neither step prints a message.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 disassembler

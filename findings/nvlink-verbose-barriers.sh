@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# From 13.1 on nvlink -v says of a kernel without barriers that it uses those of the kernel before.
+# From 13.1 on, nvlink -v reports the barriers of the previous kernel for a kernel without barriers.
 #
-# Kernel a uses four named barriers, kernel b none. 13.0.88 says so; 13.1.115 to 13.5.37 say four of both.
+# Kernel a uses four named barriers, and kernel b uses none. 13.0.88 reports this correctly. 13.1.115 to 13.5.37 report
+# four barriers for both.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 cat >b.ptx <<'PTX'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# nvlink 13.0.88 and 13.5.37 warn with -w, whose help says that it inhibits all warnings.
+# nvlink 13.0.88 and 13.5.37 print a warning although -w is given. The help says that -w inhibits all warnings.
 #
-# The kernel calls a function that calls itself, so that the size of its stack is not known.
+# The kernel calls a function that calls itself, so the size of its stack is unknown.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 cat >r.ptx <<'PTX'

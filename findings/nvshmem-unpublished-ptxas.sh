@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# libnvshmem_device.a of nvidia-nvshmem-cu13 3.8.0 was compiled by ptxas 13.0.100, which the package index does not have.
+# libnvshmem_device.a of nvidia-nvshmem-cu13 3.8.0 was compiled by ptxas 13.0.100, which the package index does not
+# have.
 #
-# So nobody can compile what stands in it again. The objects say it in their notes.
+# So nobody else can compile its contents again. The notes of its objects name the compiler.
 # shellcheck source-path=SCRIPTDIR source=common.bash
 . "$(dirname "$0")/common.bash"
 install nvidia-nvshmem-cu13==3.8.0

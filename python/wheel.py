@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Builds a Python wheel of culink: the commands culink and cuconform, libnvJitLink, and the module that says how
-to use it. usage: wheel.py DIR. Needs Go and a C compiler; for the machine that it runs on. Nothing is published."""
+"""Builds a Python wheel of culink for this machine. usage: wheel.py DIR
+
+The wheel has the commands culink and cuconform, the library libnvJitLink, and a module that finds the library. The
+build needs Go and a C compiler. Nothing is published."""
 
 import base64
 import hashlib
@@ -20,7 +22,7 @@ SCRIPTS = f"{NAME}-{VERSION}.data/scripts"
 
 
 def tag():
-    """The tag of the wheel: any Python 3, this platform."""
+    """Returns the tag of the wheel, for any Python 3 on this platform."""
     if sys.platform != "linux":
         raise SystemExit("wheel.py: the library is for Linux only")
     libc = "_".join(platform.libc_ver()[1].split(".")[:2])
@@ -28,7 +30,7 @@ def tag():
 
 
 def build(work):
-    """Builds everything that the wheel holds: a dictionary from names in it to files."""
+    """Builds all files of the wheel. Returns a dictionary from names in the wheel to files."""
     for command in ("culink", "cuconform"):
         subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", work / command, f"./cmd/{command}"],
                        cwd=ROOT, check=True, env={**os.environ, "CGO_ENABLED": "0"})
@@ -41,7 +43,7 @@ def build(work):
 
 
 def write(target, files):
-    """Writes the wheel, with its RECORD of sums; the same contents give the same bytes."""
+    """Writes the wheel, with checksums in RECORD. The same contents give the same bytes."""
     contents = {name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in files.items()}
     contents[f"{INFO}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\nSummary: An open linker for CUDA device code\n"

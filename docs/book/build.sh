@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the book, docs/ as a site, into a folder:
+# Builds the book: a site made from docs/.
 #
-#   docs/book/build.sh [FOLDER]      the folder is "site" if none is named
+#   docs/book/build.sh [FOLDER]      the default for FOLDER is "site"
 #
-# Needs Go, Python 3 and, the first time, the network. MKDOCS names an installed mkdocs to use instead of installing the
-# pinned one. The site needs no network when it is read.
+# It needs Go and Python 3. The first run needs the network, to install a fixed version of mkdocs. MKDOCS names an
+# installed mkdocs to use instead. Readers of the site need no network.
 set -eu
 site=$(mkdir -p "${1:-site}" && cd "${1:-site}" && pwd)
 cd "$(dirname "$0")/../.."
@@ -17,7 +17,7 @@ if [ -z "${MKDOCS:-}" ]; then
   MKDOCS=$work/venv/bin/mkdocs
 fi
 
-# The pages that are made and not kept.
+# These pages are generated, and are not in the repository.
 mkdir "$work/docs" "$work/spoils"
 cp -R docs/. "$work/docs"
 go run ./cmd/cuconform rules -coverage "$work/docs/coverage.md"

@@ -1,4 +1,4 @@
-"""Links of the book: ids of rules and errata lead to their pages, files of the repository to its site."""
+"""Makes links for the book: from ids of rules and errata to their pages, and from file names to the repository's site."""
 
 import posixpath
 import re
@@ -12,7 +12,7 @@ anchors = set()
 
 
 def on_files(files, config):
-    """Learns which rules there are."""
+    """Reads the ids of the rules."""
     rules = files.get_file_from_path("rules.md")
     anchors.update(re.findall(r'<a id="([^"]+)">', rules.content_string))
 

@@ -1,10 +1,10 @@
 #!/bin/bash -eu
-# Builds every fuzz target of the module for OSS-Fuzz, with seeds from the corpus: what targets add themselves
-# is not used there.
+# Builds every fuzz target of the module for OSS-Fuzz, with seeds from the corpus. OSS-Fuzz does not use the seeds that
+# the targets themselves add.
 cd "$SRC/culink"
 
-# The helper rewrites the file of a target and builds it outside of go test, where other test files do not count:
-# all test files of its package become plain ones. The shim that it needs is added here, and nowhere in the module.
+# The helper of OSS-Fuzz rewrites the file of a target and builds it without go test, which ignores other test files. So
+# this script renames all test files of the package to ordinary files. It also adds the shim that the helper needs.
 go get github.com/AdamKorcz/go-118-fuzz-build/testing
 grep -lr --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r dir; do
   for file in "$dir"/*_test.go; do
@@ -16,7 +16,7 @@ grep -r --include='*_test_fuzz.go' -o '^func Fuzz[A-Za-z]*' . | while IFS=: read
   compile_native_go_fuzzer "github.com/culink/culink/$(dirname "${file#./}")" "$target" "$target"
 done
 
-# Seeds for the targets that take one file: names repeat in the corpus, so a sum names each.
+# Seeds for the targets that read one file. Several files of the corpus have the same name, so each seed is named by a hash.
 seeds() {
   local target=$1 dir file
   shift

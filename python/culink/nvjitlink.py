@@ -1,4 +1,4 @@
-"""Where culink's libnvJitLink is, and how to put it before NVIDIA's.
+"""Finds culink's libnvJitLink, so that a program can load it instead of NVIDIA's.
 
     python -m culink.nvjitlink [12]            tell it
     python -m culink.nvjitlink [12] --path     print the path of the library
@@ -14,12 +14,12 @@ MAJORS = ("13", "12")
 
 
 def path(major="13"):
-    """The path of the library."""
+    """Returns the path of the library."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libnvJitLink.so." + major)
 
 
 def preload(major="13"):
-    """The value of LD_PRELOAD with the library before what is there."""
+    """Returns a value for LD_PRELOAD: the library, followed by the current value."""
     return ":".join([path(major)] + [p for p in os.environ.get("LD_PRELOAD", "").split(":") if p])
 
 

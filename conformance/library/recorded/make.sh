@@ -1,6 +1,7 @@
 #!/bin/bash
-# make.sh TOOLKIT: makes the inputs in in/ from the sources in src/, with the compilers of CUDA 13.0.88 in
-# TOOLKIT/bin and the host's as and ar. A file is named after its source, its target and what it is.
+# make.sh TOOLKIT makes the inputs in in/ from the sources in src/. It uses the compilers of CUDA 13.0.88 in
+# TOOLKIT/bin, and the programs as and ar of the system. The name of a file has the name of its source, its target and
+# its kind.
 set -euo pipefail
 cd "$(dirname "$0")"
 PATH=$(cd "$1" && pwd)/bin:$PATH
