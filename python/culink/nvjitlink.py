@@ -1,4 +1,4 @@
-"""Finds culink's libnvJitLink, so that a program can load it instead of NVIDIA's.
+"""Where culink's libnvJitLink is, and how to put it before NVIDIA's.
 
     python -m culink.nvjitlink [12]            tell it
     python -m culink.nvjitlink [12] --path     print the path of the library
