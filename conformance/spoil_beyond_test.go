@@ -62,8 +62,8 @@ func cutNames(most int) func(*attempt.Outcome) {
 	})
 }
 
-// shortened returns a change of arguments: it replaces word with a truncated copy of the file that word names. Such a
-// linker does not read the whole file.
+// shortened returns a change of arguments: it replaces word with the name of a truncated copy of the file word. The
+// result is a linker that does not read the whole file.
 func shortened(word string, cut func(data []byte) []byte) func(args []string) []string {
 	return func(args []string) []string {
 		i := slices.Index(args, word)

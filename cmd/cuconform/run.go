@@ -28,7 +28,7 @@ import (
 
 const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures, three of a kind, first causes and what to do next are beside it.`
 
-// selectionFlags are the flags that select cases.
+// selectionFlags has the values of the flags that select cases.
 type selectionFlags struct {
 	run               []string
 	sm, facet, corpus string

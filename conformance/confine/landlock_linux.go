@@ -45,7 +45,7 @@ const (
 // ofDevices is access to devices. A program does not get it even in its own folders.
 const ofDevices = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 
-// devices are the devices that every program may use.
+// devices lists the devices that every program may use.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // version returns the version of the kernel's Landlock, or 0 if the kernel has none or forbids it.

@@ -59,7 +59,7 @@ type family struct {
 	calls []uint32
 }
 
-// refused are the calls that always fail.
+// refused lists the calls that always fail.
 var refused = []family{
 	// These calls make connections: sockets, and io_uring, which can create sockets. A pair of connected sockets stays
 	// allowed, because it reaches only the program itself.
@@ -68,7 +68,7 @@ var refused = []family{
 	// counted.
 	{unix.EACCES, []uint32{unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
 	{unix.EOPNOTSUPP, []uint32{unix.SYS_LANDLOCK_CREATE_RULESET}},
-	// These calls watch files that the program may not read. A user has few watchers.
+	// These calls watch files that the program may not read. They also use up the watchers, of which the system gives each user few.
 	{unix.EACCES, []uint32{unix.SYS_INOTIFY_ADD_WATCH}},
 	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT1}},
 	// These calls reveal names of folders that the program may not read.

@@ -38,7 +38,7 @@ func Command(driver Driver) commandline.Command {
 	}
 }
 
-// settings are the flags of explore.
+// settings has the values of the flags of explore.
 type settings struct {
 	driver                   Driver
 	sms, toolkit, oracle     string

@@ -25,7 +25,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// settings are the flags of hunt.
+// settings has the values of the flags of hunt.
 type settings struct {
 	n, from, jobs                     int
 	sms, linker, reference            string
@@ -49,7 +49,7 @@ type settings struct {
 // A Reference returns the linker under test if the command line names none.
 type Reference func() (*sandbox.Linker, error)
 
-// Libraries are the ways to test a libnvJitLink.
+// Libraries has functions that test a libnvJitLink.
 type Libraries struct {
 	// Linker returns the command of a linker that calls a libnvJitLink; remove deletes the program built for it.
 	Linker func(ctx context.Context, file string) (command string, remove func(), err error)

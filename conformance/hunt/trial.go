@@ -90,7 +90,7 @@ func valueOption(name string, values ...string) func(*rand.Rand) []string {
 	return func(rng *rand.Rand) []string { return []string{name + "=" + values[rng.IntN(len(values))]} }
 }
 
-// linkOptions are the options that affect a link, with their probabilities.
+// linkOptions lists the options that affect a link, with their probabilities.
 var linkOptions = []option{
 	{"r", 8, plainOption("-r")},
 	{"g", 8, plainOption("-g")},

@@ -40,7 +40,7 @@ type operation struct {
 	play func(s *session, words []string) (Answer, error)
 }
 
-// operations lists the calls of scripts. The words after the name:
+// operations lists the calls of scripts. Each name is followed by these words:
 //
 //	create OPTION...            create-null-handle, create-null-options COUNT, create-null-option
 //	add TYPE FILE [NAME]        the name is the last part of FILE's if there is none

@@ -39,7 +39,7 @@ func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
 	return ParseWaivers("waivers.txt", string(text))
 }
 
-// ParseWaivers reads the text of a waivers.txt. Errors contain file as its name.
+// ParseWaivers reads the text of a waivers.txt. Errors contain the name in file.
 func ParseWaivers(file, text string) ([]Waiver, error) {
 	var waivers []Waiver
 	scanner := bufio.NewScanner(strings.NewReader(text))

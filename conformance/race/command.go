@@ -24,7 +24,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// settings are the flags of race.
+// settings has the values of the flags of race.
 type settings struct {
 	linker, against  string
 	toolkit, oracle  string

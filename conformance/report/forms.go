@@ -42,7 +42,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
-// ReadReport reads the output of WriteJSON. Errors contain name as the name of the file.
+// ReadReport reads the output of WriteJSON. name is the name of the file in error messages.
 func ReadReport(name string, in io.Reader) (*Report, error) {
 	r := &Report{}
 	if err := json.NewDecoder(in).Decode(r); err != nil {

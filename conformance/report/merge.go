@@ -12,7 +12,7 @@ import (
 // If a run is split into shards, each shard has a report. Merge makes the report of the whole run from them.
 
 // Merge joins the reports of shards. It fails if a shard is missing, if two reports judge the same link, or if the
-// reports are not of one run. Errors contain names as the names of the reports.
+// reports are not of one run. names has the names of the reports in error messages.
 func Merge(names []string, reports []*Report) (*Report, error) {
 	out := &Report{}
 	shards := map[plan.Shard]string{}

@@ -233,7 +233,8 @@ func TestFormsForBuildServers(t *testing.T) {
 	})
 }
 
-// Each form of a report lists the restrictions of the linker that worked and those that did not (CONF-063).
+// Each form of a report lists the restrictions that confined the linker, and those that did not work on this system
+// (CONF-063).
 func TestConfinementIsTold(t *testing.T) {
 	const open = confine.NotHeld + ": reading and writing of files"
 	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: judge.FacetExit}}}

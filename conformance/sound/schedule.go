@@ -13,8 +13,8 @@ import (
 // is independent of the way in which a schedule is made. An error that the output has and the input lacks would make the
 // program fail occasionally.
 
-// sameButSchedule reports whether two texts of p differ at most in their schedule, and another rule than the finalizer's
-// may determine the schedule (MERC-120, MERC-132).
+// sameButSchedule reports whether two versions of the code of p differ at most in their schedule. It returns false if the
+// rules of the finalizer determine the schedule (MERC-120, MERC-132).
 func (p *piece) sameButSchedule(want, got []byte) bool {
 	return p.rescheduled && sass.SameButSchedule(want, got)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A Link is the task of a linker, as far as it affects the program.
+// A Link describes what a linker had to link, and how.
 type Link struct {
 	Target arch.Target
 	Inputs []Input // device ELFs in link order, as selected from archives and fat binaries

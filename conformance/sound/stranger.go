@@ -51,8 +51,8 @@ var reservedNames = map[string]reservedName{
 	"__UDT":                              {8, []uint64{0}},
 }
 
-// checkStrangers checks the symbols that belong to no entity of the program, or to an undefined one. It checks the plain
-// half or the Mercury half.
+// checkStrangers checks the symbols that belong to no entity of the program, or to an undefined one. symbols are those
+// of the Mercury half if inner is set, and otherwise those outside of it.
 func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 	demanded := map[uint32]bool{}
 	for _, e := range c.program.entities {

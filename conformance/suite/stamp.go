@@ -28,7 +28,8 @@ type stamp struct {
 	inputs   []*cubin.File // inputs of the link, without those of libcudadevrt
 }
 
-// stamped returns an outcome of the release from, with the notes of link's release.
+// stamped returns an outcome of one release with the notes of another one. from is the release of the outcome, and link
+// has the other release.
 func stamped(ctx context.Context, o attempt.Outcome, from *arch.Profile, link attempt.Link) attempt.Outcome {
 	if len(o.Files) == 0 {
 		return o
@@ -56,7 +57,7 @@ func inputsOf(ctx context.Context, link attempt.Link) (inputs []*cubin.File) {
 	return inputs
 }
 
-// file returns a cubin with the notes of the release to. Other files are returned unchanged.
+// file returns a cubin with the notes of release s.to. It returns other files unchanged.
 func (s *stamp) file(data []byte) []byte {
 	f, err := cubin.Open("stamped", data)
 	if err != nil || f.Section(nvinfo.ToolNote) == nil {
@@ -69,7 +70,7 @@ func (s *stamp) file(data []byte) []byte {
 	return file
 }
 
-// text returns the text form of f with the lines of the release to.
+// text returns the text form of f with the lines about the release changed to those of s.to.
 func (s *stamp) text(f *cubin.File, text string) string {
 	var out strings.Builder
 	unused := s.unusedRels(f)
@@ -98,7 +99,7 @@ func (s *stamp) text(f *cubin.File, text string) string {
 	return out.String()
 }
 
-// unusedRels returns names of .rel sections that must be removed from the name tables of f, if the release to does not
+// unusedRels returns names of .rel sections that must be removed from the name tables of f, if release s.to does not
 // write such names. Such a name follows the name of a .rela section, and neither f nor an input has the .rel section
 // (EMIT-004).
 func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
@@ -131,14 +132,14 @@ func withoutNames(line string, gone []string) string {
 	return "\t" + strings.Join(left, " ") + "\n"
 }
 
-// stampedOrigin returns a line of .note.nv.cuinfo with the release changed.
+// stampedOrigin returns the line of .note.nv.cuinfo with these words, but with another release.
 func stampedOrigin(words []string, to *arch.Profile) string {
 	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "toolkit=") })
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
 }
 
-// compat returns the .nv.compat that the release to would write for f. If a file has only the linker's own record, its
-// inputs have no records.
+// compat returns the section .nv.compat that release s.to would write for f. If a file has only the linker's own record,
+// its inputs have no records.
 func (s *stamp) compat(f *cubin.File) []byte {
 	records, _ := compatOf(f)
 	if len(records) < 2 {

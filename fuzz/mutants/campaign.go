@@ -21,12 +21,13 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// equivalents are the survivors that are known to be equivalent.
+// equivalents is the text of equivalent.txt: the survivors that behave like the original, with the reasons.
 //
 //go:embed equivalent.txt
 var equivalents string
 
-// own are the packages and files whose mutants no case can notice.
+// own is the text of own.txt: the packages and files with features that only culink has. No case can notice their
+// mutants.
 //
 //go:embed own.txt
 var own string

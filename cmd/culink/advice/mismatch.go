@@ -129,8 +129,8 @@ func (a *Adviser) uncompressed([]any) []Fact {
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
 }
 
-// otherSize answers that code is not for 64-bit addresses or, with -m32, that it is. Releases before 12.4 also report
-// this for code that a later release packed.
+// otherSize answers that the link needs code for 64-bit addresses or, with -m32, for 32-bit addresses. Releases before
+// 12.4 also print this message for code that a later release packed.
 func (a *Adviser) otherSize(args []any) []Fact {
 	if len(args) > 1 && args[1] == "-m32" { // KIT-623
 		return []Fact{{"holds", fmt.Sprintf("%v: code for 64-bit addresses", args[0])}, {"try", "link it with -m64"}}

@@ -30,7 +30,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 		return data
 	}
 	all := map[string]map[string][]byte{}
-	// Tables: the first is large, and the others have its offset and size.
+	// These files have many tables. The first is large, and the others have the offset and the size of the first.
 	for kind, record := range map[string]string{
 		".nv.info.":      "\tattr 0x2f01\n",
 		".nv.constant3.": "\tzero 4\n",

@@ -22,11 +22,13 @@ func askForHugePagesNext() {
 	askForHugePages(from, (from+2*heapStep)/heapStep*heapStep) // the first step may hold all of the piece
 }
 
-// A stack is contiguous, and free as soon as its goroutine ends. So a coroutine with a stack
-// of the expected heap size requests huge pages for its stack. It has ended when its caller continues, and
-// the runtime allocates from that memory first. Only touched pages become resident.
+// The second way: a stack is contiguous memory, and the runtime can use that memory again as soon as the goroutine of the
+// stack ends. So a coroutine with a stack of the expected size of the heap requests huge pages for its stack. The
+// coroutine ends before its caller continues, and the runtime then allocates from that memory first. Only pages that are
+// touched use physical memory.
 
-// Rooms for the heap. The size of a stack is a power of two, and the stack also holds other data.
+// The size of a Room is an amount of memory for the heap. The size of a stack is a power of two, and the stack also holds
+// other data.
 type (
 	largeRoom [leastOfLarge - besides]byte
 	hugeRoom  [mostRoom - besides]byte
@@ -44,7 +46,8 @@ func makeRoom[Room any]() {
 	next()
 }
 
-// stretchStack grows its stack by a Room, the result of a call that is never made.
+// stretchStack makes its stack grow by the size of a Room: the stack must have space for the result of a call that is
+// never made.
 //
 //go:noinline
 func stretchStack[Room any](never func() Room) {

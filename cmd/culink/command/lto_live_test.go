@@ -146,8 +146,7 @@ var ltoErrors = []string{
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
 }
 
-// ltoTargets are the targets of the live test: the architecture, the architecture of the intermediate code, and the
-// links.
+// ltoTargets has a row for each target: the architecture, the architecture of the intermediate code, and the links.
 var ltoTargets = []struct {
 	arch, code string
 	links      []string

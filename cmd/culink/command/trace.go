@@ -42,7 +42,7 @@ func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
 	return t
 }
 
-// phaseNames are the phases that can be traced.
+// phaseNames returns the names of the phases that can be traced.
 func phaseNames() (names []string) {
 	for _, p := range trace.Phases() {
 		names = append(names, string(p))
