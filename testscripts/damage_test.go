@@ -40,8 +40,8 @@ import (
 // Without NVIDIA's tools, -update writes only the results of culink.
 var damagedTexts = []damagedText{{"80", 1}, {"90", 1}, {"100", 3}}
 
-// A damagedText is a cubin to damage, with its SM. step is the step of its table: each row, or one in so many, so that
-// each field has some of its values. The cubin for sm_100 has a Mercury half.
+// A damagedText is a cubin to damage, with its SM. Its table has every row if step is 1, and otherwise one row in step.
+// With such a step, each field still has some of its values. The cubin for sm_100 has a Mercury half.
 type damagedText struct {
 	sm   string
 	step int

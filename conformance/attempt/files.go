@@ -28,7 +28,7 @@ func (f Files) Names() []string {
 	return names
 }
 
-// ReadOptional reads a file; it returns nil if the file does not exist.
+// ReadOptional reads a file. It returns nil if the file does not exist.
 func ReadOptional(fsys fs.FS, name string) ([]byte, error) {
 	data, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {

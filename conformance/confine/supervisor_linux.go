@@ -54,7 +54,7 @@ type report struct {
 	Error string // why the program could not be started
 }
 
-// An executable that imports this package is also the supervisor.
+// An executable that imports this package can also run as the supervisor. argv[0] selects this.
 func init() {
 	if len(os.Args) != 1 {
 		return

@@ -59,7 +59,7 @@ func (x *explorer) judgeAgain(ctx context.Context, stdout io.Writer) error {
 	return x.store.saveTally(x.tally)
 }
 
-// newClassOf returns the class of a difference that no rule explains; empty if there is none.
+// newClassOf returns the class of a difference that no rule explains. It returns the empty string for other differences.
 func newClassOf(v *versus.Verdict) string {
 	if !differs(v) {
 		return ""

@@ -51,7 +51,7 @@ type Reference func() (*sandbox.Linker, error)
 
 // Libraries has functions that test a libnvJitLink.
 type Libraries struct {
-	// Linker returns the command of a linker that calls a libnvJitLink; remove deletes the program built for it.
+	// Linker returns the command of a linker that calls a libnvJitLink. remove deletes the program built for it.
 	Linker func(ctx context.Context, file string) (command string, remove func(), err error)
 	// Calls runs random sequences of calls and prints those that differ. It returns the exit status of hunt.
 	Calls func(ctx context.Context, trials CallTrials, stdout io.Writer) (status int, err error)

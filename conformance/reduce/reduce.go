@@ -63,7 +63,7 @@ var ErrPasses = errors.New("nothing is wrong with the link")
 type Options struct {
 	// Key selects the difference to keep. If it is empty, the first one is kept.
 	Key string
-	// Time limits the work; 0: no limit.
+	// Time limits the work. 0 means no limit.
 	Time time.Duration
 	// Progress, if set, is called whenever a part of the link has become smaller.
 	Progress func(string)

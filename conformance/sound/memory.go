@@ -181,7 +181,7 @@ func (c *checker) checkConstants(k *entity) {
 	}
 }
 
-// sharedMemory is the shared memory that a kernel reaches; sizes are in bytes.
+// sharedMemory is the shared memory that a kernel reaches. Sizes are in bytes.
 type sharedMemory struct {
 	regions    []region
 	end, align uint64

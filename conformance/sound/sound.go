@@ -48,8 +48,8 @@ type Options struct {
 	// Root reports whether a kernel is a root of the link. It gets the kernel's name, whether its symbol is local, and
 	// whether libcudadevrt is linked. If Root is nil, all kernels are roots.
 	Root func(kernel string, internal, system bool) bool
-	// Chosen reports whether a kernel counts as a kernel, where --preserve-relocs keeps kernels that the options do not
-	// select (REACH-031). If Chosen is nil, all count.
+	// Chosen reports whether the options select a kernel. It matters with --preserve-relocs, which also keeps kernels that
+	// are not selected (REACH-031). If Chosen is nil, all kernels are selected.
 	Chosen func(kernel string) bool
 }
 

@@ -100,7 +100,7 @@ func (w *workshop) makeInputs(line string) {
 	}
 }
 
-// recipe returns the command for an input; "" if there is none. A recipe for an ending needs the source.
+// recipe returns the command for an input, or "" if there is none. A recipe for an ending needs a source with the same stem.
 func (w *workshop) recipe(name string) string {
 	for _, r := range w.recipes {
 		stem, ok := strings.CutSuffix(name, r.name)

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Numbers of Linux for which package syscall has no names. They are the same on all architectures of Go, except that
+// Constants of Linux for which package syscall has no names. They are the same on all architectures of Go, except that
 // openTemporary contains O_DIRECTORY, whose number differs.
 const (
 	openTemporary = 0o20000000 | syscall.O_DIRECTORY
