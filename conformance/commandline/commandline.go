@@ -52,7 +52,8 @@ type Action func(ctx context.Context, args []string, stdout, stderr io.Writer) (
 // errArguments reports a wrong number of arguments.
 var errArguments = errors.New("wrong arguments")
 
-// Expect returns an error unless the number of arguments is from least to most. A negative most means no limit.
+// Expect returns an error if there are too few or too many arguments. least and most are the limits. If most is
+// negative, there is no upper limit.
 func Expect(args []string, least, most int) error {
 	if len(args) < least || most >= 0 && len(args) > most {
 		return errArguments

@@ -17,8 +17,8 @@ type number struct {
 	least int
 }
 
-// Number adds a flag for an integer that must be at least least. The initial value of the variable is the default. It
-// may be smaller.
+// Number adds a flag for an integer. The flag rejects values below least. The initial value of the variable is the
+// default, which may be smaller.
 func Number(flags *flag.FlagSet, value *int, name string, least int, usage string) {
 	flags.Var(number{value, least}, name, usage)
 }

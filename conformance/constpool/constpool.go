@@ -44,7 +44,8 @@ type pool struct {
 }
 
 // Merge moves all constants of s to a new section. Constants of value zero keep separate places, because variables may
-// need separate addresses. Merge describes its steps to tell, in the words of the documents. tell may be nil.
+// need separate addresses. Merge calls the function tell with a line for each step, in the words of the documents. The
+// function may be nil.
 func Merge(s Section, tell func(string)) Section {
 	p := newPool(s, tell)
 	p.keepZeros = true

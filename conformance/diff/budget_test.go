@@ -75,8 +75,8 @@ func TestTakenKeys(t *testing.T) {
 	}
 }
 
-// withNotes returns a cubin whose .note.nv.tkinfo ends with empty notes of a type. The last one has the type last, if it
-// is given.
+// withNotes returns a cubin whose .note.nv.tkinfo ends with empty notes of type typ. If last is given, the last note has
+// that type instead.
 func withNotes(t *testing.T, data []byte, count int, typ uint32, last ...uint32) []byte {
 	t.Helper()
 	f, err := cubin.Open("k", data)

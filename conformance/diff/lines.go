@@ -110,7 +110,7 @@ func (n lineNumbers) after(e lineEdit) lineNumbers {
 }
 
 // hunkEnd returns the end of the hunk that begins at an edit. A hunk ends with the context lines after its last change.
-// hunkEnd returns from if the next change is beyond the context lines.
+// If there is no change within the context lines, hunkEnd returns the index of the edit itself.
 func hunkEnd(edits []lineEdit, from int) int {
 	end := from
 	for i := from; i < len(edits) && i <= max(end, from)+contextLines; i++ {

@@ -138,7 +138,8 @@ func symbolNames(lines []string) (names []string) {
 	return names
 }
 
-// withLine returns the lines with gone lines from at on replaced by more.
+// withLine returns the lines with some of them replaced. gone is the number of lines to replace, and at is the index of
+// the first.
 func withLine(lines []string, at, gone int, more ...string) []string {
 	return slices.Concat(lines[:at], more, lines[at+gone:])
 }

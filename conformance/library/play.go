@@ -251,8 +251,8 @@ func (s *session) read(what string) (r string, data []byte) {
 	return both(first, second), buffer[:size]
 }
 
-// Play plays a script. It calls before with the number of each call, and then after with the answer. It stops at the
-// first error in the script.
+// Play plays a script. For each call it first calls the function before with the number of the call, and then the
+// function after with the answer too. It stops at the first error in the script.
 func Play(api API, calls [][]string, before func(i int), after func(i int, a Answer)) error {
 	s := &session{api: api}
 	for i, words := range calls {

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// InOrder does n pieces of work, jobs at a time. If jobs is 0, it does one on each processor. It calls done for one
-// piece at a time, in order: all pieces before it are already done.
+// InOrder does n pieces of work, with at most the given number of concurrent jobs. If jobs is 0, it uses one job for
+// each processor. When a piece and all earlier ones are complete, it calls the function done for the piece. It makes
+// these calls one after the other, in order.
 func InOrder(n, jobs int, do, done func(i int)) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)

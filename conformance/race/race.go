@@ -86,7 +86,7 @@ type Result struct {
 	Laws        []Law
 }
 
-// Run runs a race on the workload at each size. It calls told after each heat.
+// Run runs a race on the workload at each size. After each heat it calls the function told.
 func (o *Options) Run(ctx context.Context, w *Workload, sizes []int, told func(*Heat)) ([]*Heat, error) {
 	var heats []*Heat
 	for _, size := range sizes {

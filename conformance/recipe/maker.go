@@ -360,7 +360,8 @@ func expand(text string) (string, error) {
 	return out.String(), nil
 }
 
-// endOfRepetition returns the line of the @end for the @for in line at, or -1 if there is none.
+// endOfRepetition returns the index of the line with the @end that belongs to an @for. at is the index of the line with
+// the @for. It returns -1 if there is no such @end.
 func endOfRepetition(lines []string, at int) int {
 	depth := 0
 	for i := at; i < len(lines); i++ {

@@ -55,8 +55,8 @@ func buildLock() (string, error) {
 	return filepath.Join(folder, "kitchen.lock"), os.MkdirAll(folder, 0o700)
 }
 
-// RecordAll records the cases on the targets that s selects, one on each processor at a time. It calls then for each
-// result, in the order of the corpus. It stops at the first error.
+// RecordAll records the cases on the targets that s selects, one on each processor at a time. For each result it calls
+// the function then, in the order of the corpus. It stops at the first error.
 func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

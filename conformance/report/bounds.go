@@ -34,7 +34,8 @@ func shortenDifference(d *judge.Difference) {
 // sizeOf returns the number of bytes that a report stores for a difference.
 func sizeOf(d *judge.Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
 
-// keep shortens the first most differences of a verdict and drops the others. It counts those that it drops.
+// keep shortens the first differences of a verdict and drops the others. most is the number of differences that it
+// keeps. It counts those that it drops.
 func keep(v *judge.Verdict, most int) {
 	if len(v.Differences) > most {
 		v.More += len(v.Differences) - most

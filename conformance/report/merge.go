@@ -65,7 +65,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 	return out, nil
 }
 
-// addMissing appends the items of more that list lacks.
+// addMissing appends to a list the items of a second list that it lacks.
 func addMissing[T comparable](list, more []T) []T {
 	for _, item := range more {
 		if !slices.Contains(list, item) {

@@ -84,8 +84,8 @@ func ParseCommand(line string) ([]string, error) {
 	return words, nil
 }
 
-// Run runs the linker with the arguments argv in a new folder with the files before. It returns an error only if the
-// child cannot be started or its folder cannot be read.
+// Run runs the linker with the arguments argv in a new folder. before holds the files that the folder has before the
+// link. Run returns an error only if the child cannot be started or its folder cannot be read.
 func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()

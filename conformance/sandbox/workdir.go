@@ -141,9 +141,9 @@ func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 	return true
 }
 
-// readWork reads the files of a folder after a link, up to most bytes in all. whole reports whether it read everything.
-// For an unreadable file it stores the reason as the contents. It reads nothing outside the folder, even if the child
-// has created links there.
+// readWork reads the files of a folder after a link. It reads at most the given number of bytes in all. whole reports
+// whether it read everything. For an unreadable file it stores the reason as the contents. It reads nothing outside the
+// folder, even if the child has created links there.
 func readWork(dir string, most uint64) (files attempt.Files, whole bool) {
 	files = attempt.Files{}
 	parent, err := os.OpenRoot(filepath.Dir(dir))

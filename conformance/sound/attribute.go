@@ -287,7 +287,8 @@ func (c *checker) ofKernel(r nvinfo.Record) bool {
 	return !c.link.Relocatable && (r.Code == nvinfo.MinStackSize || r.Code == nvinfo.RegCount) && slices.ContainsFunc(c.kernels, func(k *entity) bool { return k.out.Index == r.Word(0) })
 }
 
-// checkNumber checks that .nv.info has exactly one record of a code for a kernel, with a value from least to most.
+// checkNumber checks that .nv.info has exactly one record of a code for a kernel. Its value must be within the limits
+// least and most.
 func (c *checker) checkNumber(k *entity, code nvinfo.Code, least, most uint32, records []nvinfo.Record) {
 	key := "attribute." + k.name + "." + nvinfo.Attributes[code].Name
 	count := 0

@@ -71,7 +71,8 @@ func (c *checker) checkCallGraph() {
 
 func (c *checker) nameOf(e *entity) string { return c.symbolAt(e.out.Index) }
 
-// addCalls adds the call graph records of function e. They come from the calls and addresses in from.
+// addCalls adds the call graph records of function e. The calls and the addresses are those of the entity from, which is
+// e or the discarded definition of e.
 func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	for _, f := range from.calls {
 		if f.out != nil {

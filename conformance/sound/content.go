@@ -136,8 +136,8 @@ func (c *checker) compare(p *piece, q place, want []byte) {
 	c.report(key, c.fieldAt(p, at)+fmt.Sprintf("%x at +%#x", wanted[i:end], at), "%x", got[i:end])
 }
 
-// fieldAt describes the relocation whose field contains the byte at offset at of p: its type and symbol. It returns ""
-// if there is none.
+// fieldAt describes the relocation whose field contains a given byte of p: its type and symbol. It returns "" if there
+// is none.
 func (c *checker) fieldAt(p *piece, at uint64) string {
 	size := uint64(8)
 	if p.section.Flags&cubin.FlagExec != 0 {

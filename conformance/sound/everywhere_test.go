@@ -20,9 +20,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The type wrong describes a mistake that another linker could make: it omits a record, writes the number of another
-// symbol, or uses the low half of an address for the high one. The test makes each mistake in outputs of nvlink for a
-// part of the corpus. If the checker misses some of the spoiled outputs, the table gives the share and the reason.
+// Each entry of the table wrongs describes a mistake that another linker could make: it omits a record, writes the
+// number of another symbol, or uses the low half of an address for the high one. The test makes each mistake in outputs
+// of nvlink for a part of the corpus. If the checker misses some of the spoiled outputs, the table gives the share and
+// the reason.
 
 // A wrong is one kind of mistake. all returns the spoiled variants of an output.
 type wrong struct {

@@ -33,8 +33,8 @@ func findMistaken(file *cubin.File, symbols []cubin.Symbol) {
 	}
 }
 
-// findMistakenCopies does the same for symbols of the Mercury half. Their section is the copy of the plain symbol's
-// section (EMIT-044).
+// findMistakenCopies corrects functions and section symbols of the Mercury half that have the number of common symbols.
+// Their section is the copy of the plain symbol's section (EMIT-044).
 func findMistakenCopies(inner, plain []cubin.Symbol, copies []uint32) {
 	if len(copies) <= cubin.ShnCommon&0xffff {
 		return

@@ -236,7 +236,7 @@ func (c *checker) within(key string, least, got, most uint64) {
 	}
 }
 
-// subset reports the first number in part that is not in all.
+// subset checks that a list of numbers contains a second list. It reports the first number that is missing.
 func (c *checker) subset(key string, part, all []uint32) {
 	for _, n := range part {
 		if !slices.Contains(all, n) {

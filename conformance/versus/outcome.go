@@ -31,7 +31,7 @@ type Runner interface {
 	Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error)
 }
 
-// Link runs one step with the inputs before.
+// Link runs one step. before holds the files that exist before the step.
 func Link(linker Runner, before attempt.Files, s Step) (Outcome, error) {
 	result, err := linker.Run(context.Background(), before, s.Args)
 	if err != nil {

@@ -34,8 +34,8 @@ func (f *files) opened(name string, data []byte) {
 	f.rec.opened(name, data)
 }
 
-// clash reports a fatal error and returns true if one of own is also an input, one of
-// nvlink's outputs, or another one of own. Empty names are ignored.
+// clash checks the files that only culink writes. If one of them is also an input, one of nvlink's outputs, or another
+// of these files, it reports a fatal error and returns true. Empty names are ignored.
 func (f *files) clash(log *diag.Log, s *option.Settings, own ...string) bool {
 	name := output.Clash(named(own...), append(named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile), f.read...))
 	if name != "" {

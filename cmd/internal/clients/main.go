@@ -151,8 +151,8 @@ func (t *trial) fail(format string, values ...any) {
 // compilerVariable is the environment variable for the compiler of PTX.
 const compilerVariable = "CULINK_PTXAS"
 
-// environment returns the environment of this process with more and also added. If a variable occurs several times, the
-// last value counts. The release and the compiler of PTX are never inherited.
+// environment returns the environment of this process with additional variables from both lists. If a variable occurs
+// several times, the last value counts. The release and the compiler of PTX are never inherited.
 func environment(more []string, also ...string) []string {
 	base := slices.DeleteFunc(os.Environ(), func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")
