@@ -213,7 +213,7 @@ func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) 
 // sampled is the number of cases that the yardstick links.
 const sampled = 24
 
-// isSampled reports whether the yardstick links case i of the given number of cases.
+// isSampled reports whether the yardstick links the case with index i. of is the number of cases.
 func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
 
 // left returns the error of [sandbox.Linker.Left] as lines, one for each folder.

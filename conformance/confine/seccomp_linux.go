@@ -41,7 +41,7 @@ const otherNumbering = 0x40000000
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
 	unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// Requests of ioctl from the system's headers that package unix does not define.
+// These requests of ioctl are defined in the system's headers, but not in package unix.
 const (
 	requestExtents      = 0xc020660b // FS_IOC_FIEMAP
 	requestAttributes   = 0x801c581f // FS_IOC_FSGETXATTR

@@ -69,7 +69,7 @@ func joinWords(words []string) string {
 //go:embed recorded
 var recorded embed.FS
 
-// Recorded holds the cases, *.txt, and in the folder in/ the inputs that are not in the corpus.
+// Recorded holds the files *.txt with the cases, and a folder in/ with the inputs that are not in the corpus.
 var Recorded = func() fs.FS {
 	sub, err := fs.Sub(recorded, "recorded")
 	if err != nil { // the name exists

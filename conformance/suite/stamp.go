@@ -132,7 +132,7 @@ func withoutNames(line string, gone []string) string {
 	return "\t" + strings.Join(left, " ") + "\n"
 }
 
-// stampedOrigin returns the line of .note.nv.cuinfo with these words, but with another release.
+// stampedOrigin returns a line of .note.nv.cuinfo with the release replaced. words are the words of the old line.
 func stampedOrigin(words []string, to *arch.Profile) string {
 	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "toolkit=") })
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
