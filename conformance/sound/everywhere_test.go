@@ -374,8 +374,8 @@ func wrongs() []wrong {
 // 97, and 1 means all.
 const everywhere = "CULINK_WRONGS_EVERY"
 
-// shown lists outputs that are always tried. For each kind of mistake, docs/spoils.md names the first of them in which
-// the mistake is possible.
+// shown lists outputs that are always tried. For each kind of mistake, the table that package spoils writes names the
+// first of them in which the mistake is possible.
 var shown = []string{
 	functions, printing, textures, sharing, constants, compiler, "basic/line-information/sm_100", "mercury/jump-tables/sm_120",
 	"global/strings/sm_80", "texture/two-kernels/sm_120", "options/preserve-relocs-constants/sm_80", "basic/debug-information/sm_80", "basic/debug-information/sm_100", "info/required-threads/sm_90",
