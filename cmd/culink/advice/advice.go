@@ -68,6 +68,9 @@ type Adviser struct {
 	// another target. If Accepts is nil, the link accepts all targets.
 	Target  string
 	Accepts func(target string) bool
+	// Compiles reports whether the link can compile PTX for a virtual target, such as "compute_80". If Compiles is nil, it
+	// compiles none.
+	Compiles func(target string) bool
 	// Host is the system whose nvlink culink emulates. If it is nil, this is the running system.
 	Host *platform.Platform
 	// TooNew reports whether the link rejects code of a release, such as "13.0", because it is newer. If TooNew is nil, the
@@ -97,6 +100,10 @@ func ForTarget(p *arch.Profile, target string) *Adviser {
 		Accepts: func(name string) bool {
 			code, ok := p.Parse(name)
 			return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
+		},
+		Compiles: func(name string) bool {
+			code, ok := p.Parse(strings.Replace(name, "compute_", "sm_", 1))
+			return known && ok && link.AcceptsPTX(code.Number, code.Suffix)
 		},
 		TooNew: func(release string) bool {
 			const minors = 10 // 13.1 is 131
@@ -145,6 +152,7 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.InputPassedOver:       (*Adviser).passedOver,
 		diag.ArrayWithoutPlace:     (*Adviser).withoutPlace,
 		diag.LibraryUnused:         (*Adviser).unusedLibrary,
+		diag.PTXASSaid:             (*Adviser).unresolved,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
 	}[d.ID]
 	if answer == nil || a.answered == mostAnswers {
@@ -281,7 +289,7 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 	if source := a.source(name); source != name {
 		facts = append(facts, Fact{"means", source})
 	}
-	isFunction := false
+	isFunction := len(args) > 1 && args[1] == "function"
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
 			isFunction = isFunction || y.Name == name && y.Type == cubin.SymFunc
@@ -314,6 +322,18 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 		try = "declare and define the same name and parameters; or " + try
 	}
 	return append(facts, Fact{"try", try})
+}
+
+// unresolved answers that ptxas, which compiles a whole program, does not find a function or a variable. Other messages of
+// ptxas have no answer.
+func (a *Adviser) unresolved(args []any) []Fact {
+	_, missing, _ := strings.Cut(fmt.Sprint(args[0]), ": Unresolved extern ")
+	what, name, ok := strings.Cut(missing, " '")
+	if !ok {
+		return nil
+	}
+	name, _, _ = strings.Cut(name, "'")
+	return a.undefined([]any{name, what})
 }
 
 // list returns the first few users, spelled as in the source.

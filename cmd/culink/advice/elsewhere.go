@@ -103,6 +103,8 @@ func (a *Adviser) try(d definition) string {
 		return "link " + d.file + " as well"
 	case d.form == otherCode:
 		return fmt.Sprintf("compile %s for the target of the link, too%s%s", d.where, a.generate(), linkIt)
+	case d.form == asPTX && !d.named && a.Compiles != nil && a.Compiles(d.target):
+		return "link " + d.file + " as well"
 	case d.form == asPTX:
 		return fmt.Sprintf("compile %s to machine code for the target of the link%s%s", d.where, a.generate(), linkIt)
 	case d.form == intermediate:

@@ -1,6 +1,11 @@
 package advice
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+)
 
 // The target of a PTX file is that of its first .target directive.
 func TestVirtualTarget(t *testing.T) {
@@ -36,6 +41,54 @@ func TestDefinesInText(t *testing.T) {
 	} {
 		if got := definesInText([]byte(text), "f"); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// Definitions in named files come first, and PTX that the link can compile need only be linked (DIAG-509).
+func TestElsewhereOrder(t *testing.T) {
+	ptx := func(target string) []byte {
+		return []byte(".version 8.0\n.target " + target + "\n.address_size 64\n.visible .func (.param .b32 r) _Z6calleei(.param .b32 x) { ret; }\n")
+	}
+	for _, tt := range []struct {
+		named, target, want string
+	}{
+		{"", "sm_80", "link callee.ptx as well"},
+		{"", "sm_100", "compile callee.ptx to machine code for the target of the link (-gencode arch=compute_90,code=sm_90), and link callee.ptx"},
+		{"named.ptx", "sm_80", "compile named.ptx to machine code for the target of the link (-gencode arch=compute_90,code=sm_90)"},
+	} {
+		release, err := arch.Find("13.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := ForTarget(release, "sm_90")
+		a.Libraries = func() []string { return []string{"callee.ptx"} }
+		if tt.named != "" {
+			a.Files = []string{tt.named}
+		}
+		a.Open = func(string) ([]byte, error) { return ptx(tt.target), nil }
+		found := a.elsewhere("_Z6calleei")
+		if len(found) == 0 || a.try(found[0]) != tt.want {
+			t.Errorf("%v: %v", tt, found)
+		}
+	}
+}
+
+// TestUnresolved: what ptxas does not find in a whole program has the answer of an undefined reference (DIAG-502).
+func TestUnresolved(t *testing.T) {
+	for said, want := range map[string]string{
+		"ptxas fatal   : Unresolved extern function '__cudaCDP2LaunchDeviceV2'": linkDeviceRuntime.Text,
+		"ptxas fatal   : Unresolved extern function '_Z6calleei'":               "link the file or library that defines this function, compiled with -rdc=true",
+		"ptxas fatal   : Unresolved extern variable 'v'":                        "link the file or library that defines this variable, compiled with -rdc=true",
+		"ptxas info    : 0 bytes gmem":                                          "",
+	} {
+		facts := (&Adviser{}).On(diag.New(diag.PTXASSaid, said))
+		got := ""
+		if len(facts) > 0 {
+			got = facts[len(facts)-1].Text
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", said, got, want)
 		}
 	}
 }
