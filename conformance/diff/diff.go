@@ -74,8 +74,8 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	if r.Identical {
 		return r, nil
 	}
-	ca, errA := open(opt.NameA, a)
-	cb, errB := open(opt.NameB, b)
+	ca, errA := cubin.OpenBounded(opt.NameA, a, limit.Shared.Row().Most)
+	cb, errB := cubin.OpenBounded(opt.NameB, b, limit.Shared.Row().Most)
 	var fa, fb *facts
 	switch {
 	case errA == nil && errB == nil:
@@ -110,15 +110,6 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	}
 	sort.SliceStable(r.Differences, func(i, j int) bool { return r.Differences[i].Rank < r.Differences[j].Rank })
 	return r, nil
-}
-
-// open opens a cubin. It refuses one whose names would take many times the size of the file.
-func open(name string, data []byte) (*cubin.File, error) {
-	f, err := cubin.Open(name, data)
-	if err == nil {
-		err = f.CheckShared(limit.Shared.Row().Most)
-	}
-	return f, err
 }
 
 // bothFacts makes the facts of two cubins. A section whose records do not fit in one of them is compared by its bytes in both.

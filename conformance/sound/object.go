@@ -6,6 +6,7 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
@@ -51,7 +52,7 @@ type fixup struct {
 }
 
 func openObject(in Input, kit *arch.Profile) (*object, error) {
-	file, err := cubin.Open(in.Name, in.Data)
+	file, err := cubin.OpenBounded(in.Name, in.Data, limit.Shared.Row().Most)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -42,7 +43,7 @@ func (c *checker) openOutput(data []byte) *output {
 		c.report("file", "a readable cubin", "%v", err)
 		return nil
 	}
-	file, err := cubin.Open("output", data)
+	file, err := cubin.OpenBounded("output", data, limit.Shared.Row().Most)
 	if err != nil {
 		return fail(err)
 	}

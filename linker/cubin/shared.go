@@ -6,11 +6,23 @@ import (
 	"fmt"
 )
 
-// CheckShared returns a [*FormatError] if sections, or names of sections and symbols, use more than most bytes of the file
-// again. A file of some kilobytes may have any number of names that lie in one place: a reader that prints or copies each
-// name calls this first. Both halves of a file for sm_100 and later share their data, so the bytes of sections count beyond
-// twice the size of the file (MERC-313), and those of names beyond its size.
-func (f *File) CheckShared(most uint64) error {
+// OpenBounded is Open for a reader that prints or copies each name: a file of some kilobytes may have any number of sections
+// and names that lie in one place. It returns a [*FormatError] if sections, or names of sections and symbols, use more than
+// most bytes of the file again. Both halves of a file for sm_100 and later share their data, so the bytes of sections count
+// beyond twice the size of the file (MERC-313), and those of names beyond its size.
+func OpenBounded(name string, data []byte, most uint64) (*File, error) {
+	f, err := Open(name, data)
+	if err == nil {
+		err = f.checkShared(most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// checkShared is the check of [OpenBounded].
+func (f *File) checkShared(most uint64) error {
 	size := uint64(len(f.data))
 	sections, names := uint64(0), uint64(0)
 	for i := range f.Sections {

@@ -199,15 +199,12 @@ func readImage(e *fatbin.Entry, payload []byte, err error, depth int) *Part {
 }
 
 func (p *Part) readELF(data []byte, depth int) {
-	f, err := cubin.Open(p.Name, data)
+	f, err := cubin.OpenBounded(p.Name, data, limit.Shared.Row().Most)
 	if errors.Is(err, cubin.ErrNotCUDA) {
 		p.readHost(data, depth)
 		return
 	}
 	p.Kind = KindCubin
-	if err == nil {
-		err = f.CheckShared(limit.Shared.Row().Most)
-	}
 	if err != nil {
 		p.fail(err)
 		return
