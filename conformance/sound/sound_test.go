@@ -125,6 +125,7 @@ func caseOf(id string) string { return id[:strings.LastIndexByte(id, '/')] }
 var orderCounts = map[string]bool{
 	"global/zero-and-set": true, "relocatable/common-alignment": true, "relocatable/commons": true,
 	"merge/common-alignment":                   true,
+	"constant/compiler-constants-of-copies":    true,
 	"merge/prototypes":                         true,
 	"options/preserve-relocs-equal-names":      true,
 	"relocatable/compiler-generated-constants": true, "mercury/frames": true, "mercury/line-order": true, "mercury/places-of-statics": true,
