@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Files become inputs as in the command. Their kind is found from name and content. Archives, host objects and
-// fat binaries are opened. The code for the target is chosen, and PTX is compiled.
+// The functions below load files as the culink command does. They recognise the kind of a file by its name and contents,
+// open archives, host objects and fat binaries, choose the code for the target in them, and compile PTX.
 
 // LinkFiles links files in order, as the command does: cubins, host objects, fat binaries, archives, PTX. PTX
 // is compiled by the ptxas that [input.FindPTXAS] finds.

@@ -49,7 +49,8 @@ func TestLargeSection(t *testing.T) {
 	}
 }
 
-// A section whose records fit in one file only is compared by its bytes in both (CONF-016).
+// If the records of a section are within the budget in one file and exceed it in the other, the section is compared by its
+// bytes in both (CONF-016).
 func TestSectionNearTheLimit(t *testing.T) {
 	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {

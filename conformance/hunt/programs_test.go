@@ -118,8 +118,8 @@ func TestCompilerKeeps(t *testing.T) {
 	}
 }
 
-// The compiler stores a rejection and repeats it until the source or an included file changes. It does not store a
-// rejection because of a missing header.
+// The compiler stores a rejection and repeats it until the source or an included file changes. A rejection that is due to a
+// missing header is not stored.
 func TestCompilerAsksAgain(t *testing.T) {
 	c, runs := fakeToolkit(t)
 	dir := t.TempDir()

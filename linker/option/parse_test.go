@@ -56,8 +56,8 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// WIN-700: NAME.lib that is not a file is a library of -l, after all others. Without other inputs no library is looked
-// for.
+// WIN-700: An argument NAME.lib that is not a file is a library, as if -l named it. Such libraries follow those of -l. If
+// there are no other input files, no library is searched for.
 func TestNameLibraries(t *testing.T) {
 	isFile := func(name string) bool { return name == "here.lib" || name == "a.obj" }
 	for _, tt := range []struct{ line, files, libraries, note string }{

@@ -158,8 +158,8 @@ func anchor(title string) string {
 	}, title)
 }
 
-// inShort returns the first message of a link, and the lines of its answer that contain want or start with "try",
-// joined.
+// inShort returns the first message in said, the output of a link. answer joins those of the indented lines below the
+// message that contain want or start with "try".
 func inShort(said, want string) (message, answer string) {
 	var parts []string
 	for line := range strings.Lines(said) {

@@ -8,8 +8,8 @@ import (
 // If a map, a trace or a package overwrites an input or another output, the user loses data. A file can have many names,
 // so files are compared by identity (os.SameFile).
 
-// Clash returns the first name in own whose file has another name in others, or an earlier name in own. It returns the
-// empty string if there is none. Only regular files count.
+// Clash returns the first name in own that refers to the same file as a name in others, or as an earlier name in own. It
+// returns the empty string if there is none. A file that exists counts only if it is regular.
 func Clash(own, others []string) string {
 	if len(own) == 0 {
 		return "" // usually there are no such outputs, and the many inputs need no stat

@@ -155,8 +155,8 @@ func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
 	return records
 }
 
-// renumbered returns a record with the symbol numbers of the output. ok is false if its symbol was discarded, so that the
-// record is omitted. A list of externs keeps its place even if it is empty, because that of a kernel may be filled later
+// renumbered returns record a with the symbol numbers of the output. ok is false if the record must be omitted because its
+// symbol was discarded. A list of externs is never omitted, even if it is empty, because a kernel's list may be filled later
 // (INFO-206).
 func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (record nvinfo.Record, ok bool) {
 	index := r.number // INFO-113

@@ -117,8 +117,9 @@ func (list frameList) join(used []bool) (data []byte, places []int) {
 	return data, places
 }
 
-// movePart changes the relocation of an FDE against a part of a function, because the code has moved (MERC-270). It also
-// changes the relocated word if that holds the addend: 13.5's compiler writes the place in the Mercury form there.
+// movePart updates the relocation of an FDE that refers to a part of a function whose code has moved (MERC-270). If the
+// relocated word also holds the addend, it is updated too: the compiler of CUDA 13.5 stores the offset in the Mercury code
+// in that word.
 func (r *emitter) movePart(rel *program.Relocation, data []byte) {
 	moved := r.Places(rel.Symbol.Fn).Offset(uint64(rel.Addend))
 	if word := data[rel.Offset:]; len(word) >= 8 && binary.LittleEndian.Uint64(word) == uint64(rel.Addend) {

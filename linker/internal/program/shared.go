@@ -49,8 +49,8 @@ type SharedObject struct {
 	LeftOver bool // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
 }
 
-// AddShared adds the section of a kernel's shared memory if it does not exist yet, because it had no contents
-// (REACH-033).
+// AddShared adds the section of a kernel's shared memory if the program lacks it. The program lacks it if it had no contents
+// so far (REACH-033).
 func (m *Program) AddShared(fn *Function) {
 	if fn.Shared.Symbol == nil {
 		m.AddSection(fn.Shared)

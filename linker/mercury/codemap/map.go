@@ -96,8 +96,9 @@ func New(n int, size uint64, steps []Step) Map {
 	return m
 }
 
-// Offset returns the new offset of a place at old. Instructions inserted before the place follow that offset. A
-// dropped instruction maps to the next kept one. The end of the function maps to its new end.
+// Offset returns the new offset of the place at offset old. If instructions are inserted at that place, the result is the
+// offset of the first of them. The offset of a dropped instruction maps to that of the next kept one. The end of the
+// function maps to its new end.
 func (m Map) Offset(old uint64) uint64 {
 	if !m.Moved() {
 		return old

@@ -27,8 +27,8 @@ var (
 	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {66, false}, {68, false}, {69, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
 )
 
-// label determines the operands of s. It fails if several places of registers explain the same use. It also
-// fails if no place explains a use; s is then strange.
+// label determines the operands of s: which register fields of the encoding account for the registers that s reads and
+// writes. It fails if several sets of fields are possible, or if none is. If none is possible, s is strange.
 func (s *sample) label() {
 	s.operands, s.labelled, s.strange = nil, false, false
 	for _, write := range []bool{true, false} {

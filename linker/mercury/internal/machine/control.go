@@ -25,7 +25,8 @@ func (x Instr) Branches() bool {
 	return false
 }
 
-// IsCounted reports whether x has a write barrier and before, the same instruction earlier, had none.
+// IsCounted reports whether x has a write barrier that it did not have originally. before is the same instruction in the
+// original code.
 func (x Instr) IsCounted(before Instr) bool {
 	return x.WriteBarrier() != sass.NoBarrier && before.WriteBarrier() == sass.NoBarrier
 }
