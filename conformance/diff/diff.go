@@ -21,7 +21,6 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -74,8 +73,8 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	if r.Identical {
 		return r, nil
 	}
-	ca, errA := cubin.OpenBounded(opt.NameA, a, limit.Shared.Row().Most)
-	cb, errB := cubin.OpenBounded(opt.NameB, b, limit.Shared.Row().Most)
+	ca, errA := cubin.OpenBounded(opt.NameA, a)
+	cb, errB := cubin.OpenBounded(opt.NameB, b)
 	var fa, fb *facts
 	switch {
 	case errA == nil && errB == nil:

@@ -6,7 +6,6 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
@@ -52,7 +51,7 @@ type fixup struct {
 }
 
 func openObject(in Input, kit *arch.Profile) (*object, error) {
-	file, err := cubin.OpenBounded(in.Name, in.Data, limit.Shared.Row().Most)
+	file, err := cubin.OpenBounded(in.Name, in.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -43,7 +42,7 @@ func (c *checker) openOutput(data []byte) *output {
 		c.report("file", "a readable cubin", "%v", err)
 		return nil
 	}
-	file, err := cubin.OpenBounded("output", data, limit.Shared.Row().Most)
+	file, err := cubin.OpenBounded("output", data)
 	if err != nil {
 		return fail(err)
 	}

@@ -19,6 +19,9 @@ const (
 // Prefixes are the prefixes of target names, by Kind.
 var Prefixes = [...]string{Real: "sm_", Virtual: "compute_", LTO: "lto_"}
 
+// MaxNumber is the largest architecture number that a target or an entry of a fat binary may have.
+const MaxNumber = 999
+
 // A Target is the target of -arch.
 type Target struct {
 	Name   string // as typed: "sm_90a"

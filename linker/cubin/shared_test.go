@@ -38,11 +38,15 @@ func TestOpenBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		f, err := Open("f", data)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var bad *FormatError
-		if _, err := OpenBounded("f", data, tt.again-2*uint64(len(data))); !errors.As(err, &bad) {
+		if err := f.checkShared(tt.again - 2*uint64(len(data))); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		if _, err := OpenBounded("f", data, tt.again+uint64(tt.tables*len(table))); err != nil {
+		if err := f.checkShared(tt.again + uint64(tt.tables*len(table))); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}

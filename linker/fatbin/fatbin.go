@@ -229,21 +229,6 @@ func slice(b []byte, offset, n uint64) []byte {
 	return b[offset : offset+n]
 }
 
-// maxArch is the largest valid architecture number.
-const maxArch = 999
-
-// CheckArchitectures returns the first linkable entry with an invalid architecture number, or nil. nvlink
-// checks this before it chooses an entry.
-func CheckArchitectures(entries []Entry) *Entry {
-	for i := range entries {
-		e := &entries[i]
-		if (e.Kind == ELF || e.Kind == PTX || e.Kind == LTOIR) && (e.Arch <= 0 || e.Arch > maxArch) {
-			return e
-		}
-	}
-	return nil
-}
-
 // IsFatbin reports whether data begins as a fat binary.
 func IsFatbin(data []byte) bool {
 	return len(data) >= 4 && binary.LittleEndian.Uint32(data) == Magic

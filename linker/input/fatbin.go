@@ -276,12 +276,9 @@ func (l *loader) unknownArchitecture(entries []fatbin.Entry) (name string, ok bo
 		switch checked := profile.CheckedKinds == nil || slices.Contains(profile.CheckedKinds, uint16(e.Kind)); { // KIT-683
 		case checked && e.Arch == 0 && profile.ByteArch: // KIT-627
 			return "sm_0", true
-		case checked && (e.Arch <= 0 || e.Arch > maxArch || e.Arch > math.MaxUint8 && profile.ByteArch):
+		case checked && (e.Arch <= 0 || e.Arch > arch.MaxNumber || e.Arch > math.MaxUint8 && profile.ByteArch):
 			return "", true
 		}
 	}
 	return "", false
 }
-
-// maxArch is the largest valid architecture number.
-const maxArch = 999

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -71,14 +70,11 @@ func (t tree) readAtMost(path string, most uint64) ([]byte, error) {
 // is.
 const maxStream = 1 << 30
 
-// takeShared counts against the budget those bytes that a cubin uses more than once. For sections, these are
-// the bytes by which their total size exceeds the size of the file. The names of sections and symbols are
-// counted in the same way. In a file for sm_100 and later both halves share their data. There, the bytes of
-// sections count only beyond twice the size of the file (MERC-313).
+// takeShared counts against the budget those bytes that the sections, and the names of the sections and symbols, of a cubin
+// use more than once ([cubin.UsedAgain]).
 func (l *loader) takeShared(name string, f *elfFile) error {
 	size := uint64(len(f.data))
 	sections, names := uint64(0), uint64(0)
-	const halves = 2
 	left := l.budget.Left(limit.Shared)
 	for i := range f.sections {
 		s := &f.sections[i]
@@ -89,25 +85,12 @@ func (l *loader) takeShared(name string, f *elfFile) error {
 	}
 	for i := range f.sections {
 		if s := &f.sections[i]; s.typ == cubin.SectionSymTab {
-			names += f.symbolNames(s, size+left)
+			if s.link < uint32(len(f.sections)) {
+				table := f.data[min(f.sections[s.link].offset, size):]
+				names += cubin.SizeOfNames(f.bytes(s), table, size+left)
+			}
 			break // other symbol tables are not read
 		}
 	}
-	return l.exceeded(name, l.budget.Take(limit.Shared, max(sections, halves*size)-halves*size+max(names, size)-size))
-}
-
-// symbolNames returns the total size in bytes of the names in a symbol table, as the linker reads them. It
-// stops counting after most bytes.
-func (f *elfFile) symbolNames(s *elfSection, most uint64) (n uint64) {
-	if s.link >= uint32(len(f.sections)) {
-		return 0
-	}
-	table := f.data[min(f.sections[s.link].offset, uint64(len(f.data))):]
-	symbols := f.bytes(s)
-	for ; len(symbols) >= cubin.SymbolSize && n <= most; symbols = symbols[cubin.SymbolSize:] {
-		if at := uint64(u32(symbols)); at < uint64(len(table)) {
-			n += uint64(max(bytes.IndexByte(table[at:], 0), 0))
-		}
-	}
-	return n
+	return l.exceeded(name, l.budget.Take(limit.Shared, cubin.UsedAgain(size, sections, names)))
 }

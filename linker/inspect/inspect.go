@@ -199,7 +199,7 @@ func readImage(e *fatbin.Entry, payload []byte, err error, depth int) *Part {
 }
 
 func (p *Part) readELF(data []byte, depth int) {
-	f, err := cubin.OpenBounded(p.Name, data, limit.Shared.Row().Most)
+	f, err := cubin.OpenBounded(p.Name, data)
 	if errors.Is(err, cubin.ErrNotCUDA) {
 		p.readHost(data, depth)
 		return

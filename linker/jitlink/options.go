@@ -218,9 +218,6 @@ func (s *Settings) setLevel(level string) *failure {
 	return nil
 }
 
-// maxArch is the largest valid architecture number.
-const maxArch = 999
-
 // setArch parses the target: a kind, a number as parsed by C's atoi, and a suffix. An invalid suffix is left to
 // the compiler of PTX (JIT-012). The compiler gets every target (JIT-107).
 func (s *Settings) setArch(value string) *failure {
@@ -239,7 +236,7 @@ func (s *Settings) setArch(value string) *failure {
 			s.setLateArch(arch.Kind(kind), number, rest, text, value)
 			return nil
 		}
-		if number < 0 || number > maxArch {
+		if number < 0 || number > arch.MaxNumber {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (-arch=%s)\n", UnsupportedArch, value)
 		}
 		virtual := arch.Prefixes[arch.Virtual] + strconv.Itoa(int(number))
