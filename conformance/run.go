@@ -126,8 +126,8 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 	return found, nil
 }
 
-// failureOf returns the error of a run that judged so many of all links. For a run that was interrupted, it is one line, and
-// not one for each link that was under way.
+// failureOf returns the error of a run. judged is the number of links that the run has judged, and all is the number of links
+// that it was to judge. The error of an interrupted run is a single line. It does not list the links that were under way.
 func failureOf(ctx context.Context, failures []error, judged, all int) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("ended after %d of %d links: %w", judged, all, context.Cause(ctx))
@@ -201,7 +201,7 @@ func linksOf(units []plan.Unit) (n int) {
 	return n
 }
 
-// measure returns the yardstick's processor time for a link. Its outcome is not judged.
+// measure returns the yardstick's processor time for a link. The outcome of the yardstick's link is not judged.
 func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) (time.Duration, error) {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {

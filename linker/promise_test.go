@@ -21,9 +21,9 @@ var ourRow = regexp.MustCompile("`(linker/[a-z/]+)`")
 // apiFile lists every exported name of the promised packages except constants, one on each line.
 const apiFile = "testdata/api.txt"
 
-// TestPromisedNames compares the exported names of the packages that docs/library.md promises with a list, so
-// that every change is noticed. -update rewrites the list. A change must be mentioned in CHANGELOG.md. Every
-// package must be in one of the two tables.
+// TestPromisedNames fails if the exported names of the promised packages differ from a list, so that every change
+// is noticed. -update rewrites the list. A change must be mentioned in CHANGELOG.md. Every package must be in one
+// of the two tables of docs/library.md.
 func TestPromisedNames(t *testing.T) {
 	house := loadHouse(t)
 	page, err := os.ReadFile("../docs/library.md")

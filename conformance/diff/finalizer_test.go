@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// If a function differs, the difference describes what the finalizer would still change in it, and why that was not done
-// (MERC-120).
+// If a function differs, the difference describes what the finalizer would still change in it, and why the link did not
+// change it (MERC-120).
 func TestFinalizerClass(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)

@@ -188,8 +188,8 @@ func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (at
 			return nil, err
 		}
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
-			// With -lineinfo, the line table contains inline functions from the toolkit's headers, and the dates of these
-			// headers.
+			// With -lineinfo, the line table names the toolkit's headers whose inline functions it contains, and their
+			// dates. So the input repeats only with this copy of the toolkit.
 			return nil, fmt.Errorf("make %s: it names the folder %s, and repeats only there", recipe.Output, r.Oracle)
 		}
 	}

@@ -46,9 +46,9 @@ func (f *File) checkShared(most uint64) error {
 	return nil
 }
 
-// UsedAgain returns how many bytes of a file of some size its sections and its names use more than once, if they have these
-// total sizes. Both halves of a file for sm_100 and later share their data, so the bytes of sections count beyond twice the
-// size of the file (MERC-313), and those of names beyond its size.
+// UsedAgain returns how many bytes of a file are used more than once. The parameters are the size of the file, and the total
+// sizes of its sections and of its names. The two halves of a file for sm_100 and later share their data, so the bytes of
+// sections count only beyond twice the size of the file (MERC-313). The bytes of names count beyond the size of the file.
 func UsedAgain(size, sections, names uint64) uint64 {
 	const halves = 2
 	return max(sections, halves*size) - halves*size + max(names, size) - size

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/google/go-cmp/cmp"
@@ -104,10 +105,7 @@ func TestMercury(t *testing.T) {
 // TestLosslessLive prints and parses the output of the installed tools, for several architectures
 // (TEXT-001).
 func TestLosslessLive(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit")
-	}
+	oracle := toolstest.Oracle(t)
 	dir := t.TempDir()
 	tool := func(name string, args ...string) {
 		c := exec.Command(filepath.Join(oracle, "bin", name), args...)
@@ -468,7 +466,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A symbol with a long name is referred to by its number, so that the name is in the text a few times whatever refers to it.
+// A symbol with a long name is referred to by its number. So the text contains the name only a few times, however many
+// references there are.
 func TestLongNames(t *testing.T) {
 	data, err := corpus.Files.ReadFile("basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {

@@ -366,7 +366,8 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
-// inFiles reports a meeting for each register file in which used has outstanding registers.
+// inFiles calls met once for each register file in which some register of the set used is outstanding. The
+// meeting that it passes names that file.
 func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
 	for files := m.flight.live.Files(used); files != 0; files &= files - 1 {
 		m.file = sass.File(bits.TrailingZeros8(files))

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// The resources of a link are checked against limits before they are used (LIMIT-001). The size of a file shows
-// the bytes that are read, the sizes in a container those that are decoded, and the tables of a cubin the bytes
-// that it uses more than once.
+// The resources of a link are checked against limits before they are used (LIMIT-001). The size of a file tells
+// how many bytes will be read. The sizes in a container tell how many bytes will be decoded. The tables of a
+// cubin tell how many of its bytes will be used more than once.
 
 // exceeded reports that an input needs more than a limit allows.
 func (l *loader) exceeded(name string, err error) error {

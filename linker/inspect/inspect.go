@@ -215,7 +215,8 @@ func (p *Part) readELF(data []byte, depth int) {
 	}
 }
 
-// These sections of host objects contain fat binaries: with relocatable device code, and with whole programs.
+// hostSections are the sections of host objects that contain fat binaries. The first contains relocatable device code, and
+// the second contains whole programs.
 var hostSections = [...]string{"__nv_relfatbin", ".nv_fatbin"}
 
 func (p *Part) readHost(data []byte, depth int) {

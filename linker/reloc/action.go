@@ -39,7 +39,8 @@ const (
 	// Load marks a field that the driver writes. It is not one of the document's codes. Apply does not change
 	// the field.
 	Load Op = 0xff
-	// Reset writes zero, like Clear. Unlike Clear, -force-rela adds the old value of its field to the addend.
+	// Reset writes zero, like Clear. With -force-rela, the old value of a field with Reset is added to the
+	// addend. The old value of a field with Clear is not.
 	Reset Op = 0xfe
 )
 

@@ -95,7 +95,8 @@ func (a *Adviser) giveNVVMPath([]any) []Fact {
 	return []Fact{{"try", "link with nvcc -dlto, which gives it, or add -nvvmpath with the folder nvvm of the toolkit, which has " + a.Host.Or().OptimiserPaths[0]}}
 }
 
-// codeText describes intermediate code. The name of a separate file does not contain its target.
+// codeText describes intermediate code. Its target is known only if the code is part of a container, because the
+// container names it.
 func codeText(p *inspect.Part) string {
 	if target := virtualName(p.Name); target != "" {
 		return "intermediate code for " + target

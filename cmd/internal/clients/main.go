@@ -4,8 +4,8 @@
 //
 //	go run ./cmd/internal/clients
 //
-// CULINK_ORACLE names the tools of 13.0.88, with NVIDIA's library and ptxas. The tools for the newest clients are in a
-// folder beside it. The Python packages are installed in virtual environments in the user's cache, and stay there for
+// CULINK_ORACLE names the folder with NVIDIA's tools and library of 13.0.88. The tools for the newest clients are in a
+// folder beside that one. The Python packages are installed in virtual environments in the user's cache, and stay there for
 // the next run. CULINK_SUITES names a folder with test_nvjitlink.py of cuda-python, which no package contains. A line
 // NOT RUN names something that is not available on this machine. The exit status is 1 if a client fails or an image
 // differs.

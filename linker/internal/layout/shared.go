@@ -20,8 +20,8 @@ import (
 // layoutShared sets the offset of every shared variable and the size of every kernel's section.
 //
 // A variable outside of kernels stays outside if the code that uses it is reached by no kernel or
-// by several. If any such variable stays, the sections of all kernels have at least the alignment
-// of these variables in any input (LAYOUT-039).
+// by several. If any such variable stays, the section of every kernel has at least the largest
+// alignment that an input gives to one of these variables (LAYOUT-039).
 func (l *Placed) layoutShared(log *diag.Log) {
 	l.hasExternShared = l.declaresExternShared()
 	if len(l.SharedObjects) > 0 {

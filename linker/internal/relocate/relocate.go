@@ -327,9 +327,10 @@ func (l *Settled) note(s *program.Section, side *program.Side, r *program.Reloca
 	}
 }
 
-// noteOther records a relocation of the Mercury half in s as well, for code of the same name. The finalizer
-// looks for the operand in the code of s (MERC-231). Beyond the end of that code nvlink writes leaked memory;
-// culink records nothing in that case (E-353).
+// noteOther records a relocation of the Mercury half in the other half of s too. s is the section in which the
+// relocations of its name are recorded ([program.Section.NotedAt]). noteOther does nothing if s is not for code.
+// The finalizer looks for the operand in the code of s (MERC-231). If the operand is beyond the end of that code,
+// nvlink writes leaked memory, and culink records nothing (E-353).
 func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 	code := l.Inner(s.Fn)
 	if code == nil {

@@ -54,7 +54,7 @@ func (o frameOperand) length(b []byte) int {
 const frameHead = 4 + 8 + 8 + 8 + 8
 
 // Frame maps a frame entry of the function in .debug_frame, in place. It changes the length of the code, and the advances
-// between the places where registers are saved. The entry describes the code from offset from on.
+// between the places where registers are saved. The code that the entry describes begins at the offset from.
 func (m Map) Frame(entry []byte, from uint64, at capsule.Place) error {
 	if len(entry) < frameHead || binary.LittleEndian.Uint32(entry) != 0xffffffff {
 		return at.Fail(0, "frame entry is not of 64 bits, or too short", len(entry))

@@ -259,8 +259,9 @@ func everyPredicate(text string) (operands []sass.Operand) {
 	return operands
 }
 
-// wild reports whether s may have operand o although it does not show it. That is so if the slot contains the
-// true predicate or the zero register, or a predicate that is also used elsewhere.
+// wild reports whether the instruction of s may have operand o although the text of the instruction does not show
+// the operand. This is so if the slot contains the true predicate or the zero register, or a predicate that is also
+// used elsewhere.
 func (s *sample) wild(o sass.Operand) bool {
 	switch {
 	case o.At == sass.EveryPredicate:

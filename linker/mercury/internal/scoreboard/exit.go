@@ -66,8 +66,8 @@ func (s *schedule) isAtExit(i int) bool {
 	return found && e.first <= i
 }
 
-// dependAtBarriers makes the EXIT of the input depend on a fence before it. The dependences of the barriers themselves count only
-// in the new schedule.
+// dependAtBarriers changes the dependences for the schedule of the input: an EXIT depends on a fence before it, and the
+// barriers before the EXIT depend on nothing. The dependences of an ERRBAR are saved for the new schedule.
 func (s *schedule) dependAtBarriers() {
 	for _, e := range s.exits {
 		for i := e.first; i < e.at; i++ {

@@ -47,8 +47,8 @@ func (r *Refusal) String() string {
 	return fmt.Sprintf("%v at %#x %s: rule SB%d (MERC-133), input SB%d", r.Op, r.At*machine.Size, what, r.Chosen, r.Have)
 }
 
-// IsAsOn reports whether code for one SM has the same schedule with the latencies of another, the target. The schedule is the
-// same if both have the same scoreboards, and the same events are complete at the ends of blocks (MERC-130).
+// IsAsOn reports whether code for sm gets the same schedule with the latencies of target as with those of sm. Two schedules
+// are the same if they have the same scoreboards, and the same events are complete at the ends of blocks (MERC-130).
 func IsAsOn(target, sm int, code, allocated []machine.Instr, targets map[int][]int, g Goal) bool {
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Latency(sm) != x.Latency(target) }) {
 		return true
