@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/platform"
 )
@@ -55,19 +55,9 @@ func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []pl
 	return report
 }
 
-// oracle returns the folder of the installed CUDA tools. It skips the test if there is none.
-func oracle(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
-	}
-	return dir
-}
-
 // nvlink itself passes all cases, except those that expect another result than nvlink's. So the recordings are correct.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
-	linker := &sandbox.Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
+	linker := &sandbox.Linker{Command: []string{toolstest.NVLink(t)}, Limits: sandbox.DefaultLimits}
 	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +78,8 @@ var checkout = corpus.Plain(os.DirFS("../corpus"))
 
 // Recording a case again gives the same bytes. This test records one case for each way to make inputs; "cuconform record
 // -check" records all.
-func TestRecordingRepeats(t *testing.T) {
-	recorder := &record.Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
+func TestLiveRecordingRepeats(t *testing.T) {
+	recorder := &record.Recorder{Oracle: toolstest.Oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
 		c := suitetest.Case(t, id)
 		r, err := recorder.Record(context.Background(), c, "80")

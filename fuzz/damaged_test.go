@@ -113,7 +113,7 @@ func (f field) write(data []byte, v uint64) {
 // and its memory must stay within limits (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
 func TestDamagedLinks(t *testing.T) {
 	links := seedLinks(t)
-	step := 37 // does not divide the number of values, so that each field gets different ones
+	step := 73 // does not divide the number of values, so that each field gets different ones
 	if os.Getenv("CULINK_ALL_DAMAGE") != "" {
 		step = 1
 	}

@@ -2,12 +2,14 @@ package fuzz
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/fuzz/quick"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubintext"
@@ -192,50 +194,71 @@ func parameters(sm int) int {
 	return 0x160
 }
 
-// FuzzProgram links generated programs. The links satisfy checkLink. If CULINK_ORACLE names a toolkit, nvlink must have
-// the same result: the same class of outcome, messages and bytes.
+// FuzzProgram links generated programs. The links satisfy checkLink. If CULINK_ORACLE names a toolkit, its nvlink must have
+// the same result.
 func FuzzProgram(f *testing.F) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
-		seed := make([]byte, 20+random.IntN(180))
-		for i := range seed {
-			seed[i] = byte(random.Uint32())
-		}
+	for _, seed := range programSeeds() {
 		f.Add(seed)
 	}
-	oracle := os.Getenv("CULINK_ORACLE")
+	oracle, err := tools.Oracle()
+	if err != nil && !errors.Is(err, tools.ErrNoOracle) {
+		f.Fatal(err)
+	}
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte) {
-		target, texts := makeProgram(data)
-		var files []quick.File
-		var inputs [][]byte
-		for i, text := range texts {
-			built, err := cubintext.Parse("program", text)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			files = append(files, quick.File{Name: fmt.Sprintf("%d.cubin", i), Data: built})
-			inputs = append(inputs, built)
+	f.Fuzz(func(t *testing.T, data []byte) { checkProgram(t, dir, data, oracle) })
+}
+
+// nvlink has the same result for generated programs: the same class of outcome, messages and bytes.
+func TestLivePrograms(t *testing.T) {
+	oracle, dir := toolstest.Oracle(t), t.TempDir()
+	for _, seed := range programSeeds() {
+		checkProgram(t, dir, seed, oracle)
+	}
+}
+
+func programSeeds() [][]byte {
+	random := rand.New(rand.NewPCG(1, 2))
+	seeds := make([][]byte, 40)
+	for i := range seeds {
+		seeds[i] = make([]byte, 20+random.IntN(180))
+		for k := range seeds[i] {
+			seeds[i][k] = byte(random.Uint32())
 		}
-		for _, mode := range []linker.Options{{}, {Relocatable: true}} {
-			if _, err := checkLink(mode, inputs...); err != nil {
-				t.Fatalf("%v\n%s", err, strings.Join(texts, "\n"))
-			}
-		}
-		if oracle == "" {
-			return
-		}
-		ours, err := quick.Link(t.Context(), dir, target, files...)
+	}
+	return seeds
+}
+
+// checkProgram links a generated program, and compares the result with that of the nvlink in oracle, unless that is "".
+func checkProgram(t *testing.T, dir string, data []byte, oracle string) {
+	target, texts := makeProgram(data)
+	var files []quick.File
+	var inputs [][]byte
+	for i, text := range texts {
+		built, err := cubintext.Parse("program", text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v\n%s", err, text)
 		}
-		theirs := linkLive(t, oracle, target, files)
-		switch {
-		case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // nvlink hung or crashed, so any result is accepted
-		case theirs.Exit != ours.Exit || string(theirs.Stderr) != ours.Stderr:
-			t.Fatalf("nvlink: %d %q\nculink: %d %q\n%s", theirs.Exit, theirs.Stderr, ours.Exit, ours.Stderr, strings.Join(texts, "\n"))
-		case ours.Exit == 0 && !bytes.Equal(theirs.Files["out.cubin"], ours.Output):
-			t.Fatalf("other bytes than nvlink's of\n%s", strings.Join(texts, "\n"))
+		files = append(files, quick.File{Name: fmt.Sprintf("%d.cubin", i), Data: built})
+		inputs = append(inputs, built)
+	}
+	for _, mode := range []linker.Options{{}, {Relocatable: true}} {
+		if _, err := checkLink(mode, inputs...); err != nil {
+			t.Fatalf("%v\n%s", err, strings.Join(texts, "\n"))
 		}
-	})
+	}
+	if oracle == "" {
+		return
+	}
+	ours, err := quick.Link(t.Context(), dir, target, files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := linkLive(t, oracle, target, files)
+	switch {
+	case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // nvlink hung or crashed, so any result is accepted
+	case theirs.Exit != ours.Exit || string(theirs.Stderr) != ours.Stderr:
+		t.Fatalf("nvlink: %d %q\nculink: %d %q\n%s", theirs.Exit, theirs.Stderr, ours.Exit, ours.Stderr, strings.Join(texts, "\n"))
+	case ours.Exit == 0 && !bytes.Equal(theirs.Files["out.cubin"], ours.Output):
+		t.Fatalf("other bytes than nvlink's of\n%s", strings.Join(texts, "\n"))
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/fuzz/quick"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
@@ -310,8 +311,7 @@ func (b breaker) candidates(seen map[string]bool, step int) iter.Seq2[damage, []
 }
 
 func TestDamage(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if *update && oracle != "" {
+	if oracle, err := tools.Oracle(); *update && err == nil {
 		updateDamage(t, oracle)
 		return
 	}

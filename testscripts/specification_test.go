@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // example matches the examples in the specification (docs/elf). They are scripts in txtar blocks.
@@ -20,8 +22,8 @@ func TestSpecification(t *testing.T) {
 }
 
 // nvlink has the results that the examples state. With -update, the test writes the results into the pages.
-func TestOracleSpecification(t *testing.T) {
-	p := examples(t, params(nvlink(t), true))
+func TestLiveSpecification(t *testing.T) {
+	p := examples(t, params(toolstest.NVLink(t), true))
 	p.UpdateScripts = *update
 	t.Run("links", func(t *testing.T) { testscript.Run(t, p) })
 	if *update {

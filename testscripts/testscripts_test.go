@@ -5,7 +5,7 @@
 // Every scenario runs with culink. If CULINK_ORACLE names an installed toolkit, it also runs with the real nvlink. The
 // expected files in the archives come from the real nvlink:
 //
-//	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Oracle -update
+//	CULINK_ORACLE=/opt/oracle go test ./testscripts -run LiveScripts -update
 //
 // Commands, in addition to those of testscript:
 //
@@ -43,6 +43,7 @@ import (
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/replay"
 	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -69,18 +70,8 @@ func buildLinker(t *testing.T) string {
 	return program
 }
 
-// nvlink returns the program of the installed toolkit.
-func nvlink(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit")
-	}
-	return filepath.Join(dir, "bin", "nvlink")
-}
-
-func TestOracle(t *testing.T) {
-	p := withScenarios(t, params(nvlink(t), true))
+func TestLiveScripts(t *testing.T) {
+	p := withScenarios(t, params(toolstest.NVLink(t), true))
 	p.UpdateScripts = *update
 	testscript.Run(t, p)
 }

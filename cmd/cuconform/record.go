@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/conformance/record"
 	"github.com/culink/culink/conformance/sandbox"
@@ -31,6 +32,7 @@ func setupRecord(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.oracle, "oracle", "", "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
 	flags.StringVar(&r.toolkit, "toolkit", "", "record what differs with nvlink of this `RELEASE`, of -oracle or beside $CULINK_ORACLE (default: "+suite.Toolkit+")")
 	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
+	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the recordings")
 	r.library.AddFlags(flags)
 	return r.run
 }
@@ -41,6 +43,7 @@ type recording struct {
 	chosen  selectionFlags
 	oracle  string
 	toolkit string
+	shard   string
 	check   bool
 	library library.CommandLine
 }
@@ -70,6 +73,9 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		chosen.corpus = "corpus"
 	}
 	selection, err := chosen.selection()
+	if err == nil && o.shard != "" {
+		selection.Shard, err = plan.ParseShard(o.shard)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
 )
@@ -71,11 +72,10 @@ func TestLogLooksLikeNvlinks(t *testing.T) {
 // liveLibrary builds the command and finds the library, or skips the test.
 func liveLibrary(t *testing.T) (program, library string) {
 	t.Helper()
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" || runtime.GOOS != "linux" {
-		t.Skip("CULINK_ORACLE is not set: no live library to ask")
+	if runtime.GOOS != "linux" {
+		t.Skip("the command loads libraries of Linux")
 	}
-	library = filepath.Join(oracle, "lib", "libnvJitLink.so.13")
+	library = filepath.Join(toolstest.Oracle(t), "lib", "libnvJitLink.so.13")
 	if _, err := os.Stat(library); err != nil {
 		t.Skip(err)
 	}

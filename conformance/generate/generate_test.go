@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/tools"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/arch"
 	"pgregory.net/rapid"
 )
@@ -87,10 +88,7 @@ type assembler struct {
 
 // assemblers returns the installed assemblers by the PTX version that they support.
 func assemblers(t *testing.T) map[int]assembler {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no ptxas to compile with")
-	}
+	oracle := toolstest.Oracle(t)
 	list := map[int]assembler{arch.Default.PTX(): {filepath.Join(oracle, "bin", "ptxas"), []int{75, 80, 90}}}
 	for _, p := range arch.Releases() {
 		folder, _ := tools.Beside(oracle, p)
@@ -109,7 +107,7 @@ func assemblers(t *testing.T) map[int]assembler {
 // Every construct compiles on every architecture that supports it, in the PTX version of every assembler. An assembler
 // may reject a program for another reason, such as too many registers. So it is enough if one of several programs
 // compiles.
-func TestConstructsCompile(t *testing.T) {
+func TestLiveConstructsCompile(t *testing.T) {
 	dir := t.TempDir()
 	for version, a := range assemblers(t) {
 		testConstructs(t, dir, a.tool, version, a.architectures)

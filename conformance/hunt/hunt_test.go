@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // The test program also serves as the linkers under test: a fake one that concatenates its inputs, and faulty variants.
@@ -225,10 +226,7 @@ func TestTrialsRepeat(t *testing.T) {
 
 // The live nvlink agrees with itself. A linker that damages its output does not agree with nvlink.
 func TestLive(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
-	}
+	oracle := toolstest.Oracle(t)
 	args := []string{"-n", "12", "-sm", "80", "-options", "none", "-jobs", "1"}
 	var stdout, stderr strings.Builder
 	if status := Command(nil, Libraries{}).Run(t.Context(), append(args, "-linker", filepath.Join(oracle, "bin", "nvlink")), &stdout, &stderr); status != commandline.OK {

@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // readOptions takes the values of an option from the help text, and otherwise from the samples. It omits options that do
@@ -85,10 +86,7 @@ func TestUnits(t *testing.T) {
 
 // Every option of the installed compiler has values. Of equal objects of a unit, one is linked (CONF-051).
 func TestMatrixLive(t *testing.T) {
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit: nothing to compare with")
-	}
+	dir := toolstest.Oracle(t)
 	o := newOracle(dir)
 	options, err := o.options()
 	if err != nil || len(options) < 30 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // fakeCompiler makes the test program act as nvcc. The "cubin" of a source is the text of the source and of every
@@ -196,10 +197,7 @@ func TestHuntPrograms(t *testing.T) {
 
 // The installed tools link the programs of this folder without a difference.
 func TestProgramsLive(t *testing.T) {
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit: nothing to compare with")
-	}
+	dir := toolstest.Oracle(t)
 	if testing.Short() {
 		t.Skip("compiles twenty programs")
 	}

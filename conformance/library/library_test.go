@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
@@ -249,10 +250,7 @@ func TestTimesDoNotCount(t *testing.T) {
 
 // The installed library still answers as recorded. Each case has a new process.
 func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no live library to ask")
-	}
+	oracle := toolstest.Oracle(t)
 	run := []string{"handles-*", "inputs-*", "options-*", "mercury"}
 	if os.Getenv("CULINK_HARMLESS") != "" {
 		run = nil // play every recorded case, as the nightly step "harmless" requests (CONF-012)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -114,12 +114,8 @@ func sampled(s step, of uint32) bool {
 	return h.Sum32()%of == 0
 }
 
-func TestRearrangedLinksAreSound(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
-	}
-	nvlink := &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
+func TestLiveRearrangedLinksAreSound(t *testing.T) {
+	nvlink := &sandbox.Linker{Command: []string{toolstest.NVLink(t)}, Limits: sandbox.DefaultLimits}
 	type job struct {
 		step
 		rearrangement

@@ -37,3 +37,21 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// Every test gets NVIDIA's tools from toolstest, which checks the name of the test.
+func TestOracleIsReadInOnePlace(t *testing.T) {
+	read := "Getenv(" + `"CULINK_ORACLE")`
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if strings.Contains(string(text), read) {
+			t.Errorf("%s reads CULINK_ORACLE; toolstest.Oracle returns it", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -5,15 +5,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
-// TestCompiled loads the output of NVIDIA's compiler, fatbinary, ar and ld, for targets with and without code
+// TestLiveCompiled loads the output of NVIDIA's compiler, fatbinary, ar and ld, for targets with and without code
 // in it. It compares the results with nvlink (LOAD-015, LOAD-016, LOAD-017, LOAD-019, LOAD-020, LOAD-023).
-func TestCompiled(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no nvcc, no nvlink")
-	}
+func TestLiveCompiled(t *testing.T) {
+	oracle := toolstest.Oracle(t)
 	if testing.Short() {
 		t.Skip("compiles for half a minute")
 	}
@@ -61,7 +60,7 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// compileScript builds the inputs of TestCompiled from the sources in the folder $S.
+// compileScript builds the inputs of TestLiveCompiled from the sources in the folder $S.
 const compileScript = `
 both="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]"
 for f in k w s; do nvcc -rdc=true -c $both -o $f.o $S/$f.cu; done

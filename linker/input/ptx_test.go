@@ -7,18 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestPTX compares the treatment of PTX with that of nvlink, which contains a compiler (LOAD-017, LOAD-019).
+// TestLivePTX compares the treatment of PTX with that of nvlink, which contains a compiler (LOAD-017, LOAD-019).
 // It needs the oracle and uses its ptxas.
-func TestPTX(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no ptxas, no nvlink")
-	}
+func TestLivePTX(t *testing.T) {
+	oracle := toolstest.Oracle(t)
 	t.Setenv(PTXASVariable, filepath.Join(oracle, "bin", "ptxas"))
 	text := string(load(t, "k.80.ptx"))
 	w80, w90, k90 := load(t, "w.80.cubin"), load(t, "w.90.cubin"), load(t, "k.90.cubin")

@@ -5,11 +5,11 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -53,9 +53,16 @@ func matches(pattern, name string) bool {
 	return p.match(name, math.MaxUint64, new(uint64))
 }
 
-// TestKernelFilter compares the kernels that are kept with those that nvlink keeps, and with the recorded
-// ones (LOAD-024).
-func TestKernelFilter(t *testing.T) {
+// TestKernelFilter compares the kernels that are kept with the recorded ones (LOAD-024).
+func TestKernelFilter(t *testing.T) { testKernelFilter(t, false) }
+
+// TestLiveKernelFilter also compares the recorded kernels with those that nvlink keeps.
+func TestLiveKernelFilter(t *testing.T) {
+	toolstest.Oracle(t)
+	testKernelFilter(t, true)
+}
+
+func testKernelFilter(t *testing.T, live bool) {
 	k90, w90, exec90 := load(t, "k.90.cubin"), load(t, "w.90.cubin"), load(t, "exec.90.cubin")
 	s90 := load(t, "s.90.cubin") // kernels s (external) and t (internal)
 	refs := func(external, internal string) []craft.Section {
@@ -178,8 +185,8 @@ func TestKernelFilter(t *testing.T) {
 			if got := strings.Join(stay, " "); got != tt.want {
 				t.Errorf("kernels %q stay, want %q", got, tt.want)
 			}
-			if oracle := os.Getenv("CULINK_ORACLE"); oracle != "" {
-				cmd := exec.Command(filepath.Join(oracle, "bin", "nvlink"), append([]string{"-arch=sm_90", "-o", "linked"}, s.arguments()...)...)
+			if live {
+				cmd := exec.Command(toolstest.NVLink(t), append([]string{"-arch=sm_90", "-o", "linked"}, s.arguments()...)...)
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Fatalf("nvlink: %v\n%s", err, out)
 				}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -26,7 +27,7 @@ import (
 // A situation is a folder of inputs and a command line. testdata/outcomes.txt records what nvlink 13.0.88 does
 // while it loads them. For some situations it records only what culink does. The command
 //
-//	go test ./linker/input -run TestSituations -record    (with CULINK_ORACLE)
+//	go test ./linker/input -run TestLiveSituations -record    (with CULINK_ORACLE)
 //
 // writes that file. It first compares culink's messages, exit status and register file with those of nvlink. If
 // the load succeeds, it also checks that nvlink makes the same file from the objects that culink found as from
@@ -162,7 +163,7 @@ func nvlink(t *testing.T, args ...string) *run {
 		os.Remove(f)
 	}
 	args = append(args, "-o", "out.bin", "--register-link-binaries=reg.c", "-ignore-host-info")
-	cmd := exec.CommandContext(ctx, filepath.Join(os.Getenv("CULINK_ORACLE"), "bin", "nvlink"), args...)
+	cmd := exec.CommandContext(ctx, toolstest.NVLink(t), args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	err := cmd.Run()
@@ -327,11 +328,17 @@ func TestSituationsEndNoTool(t *testing.T) {
 	}
 }
 
-// TestSituations compares every outcome with the recorded one, and with nvlink if it is available (LOAD-001,
-// LOAD-003, LOAD-010, LOAD-011, LOAD-012, LOAD-013, LOAD-014, LOAD-015, LOAD-016, LOAD-017, LOAD-018, LOAD-020,
-// LOAD-021, LOAD-022, LOAD-025, LOAD-026).
-func TestSituations(t *testing.T) {
-	live := os.Getenv("CULINK_ORACLE") != ""
+// TestSituations compares every outcome with the recorded one (LOAD-001, LOAD-003, LOAD-010, LOAD-011, LOAD-012,
+// LOAD-013, LOAD-014, LOAD-015, LOAD-016, LOAD-017, LOAD-018, LOAD-020, LOAD-021, LOAD-022, LOAD-025, LOAD-026).
+func TestSituations(t *testing.T) { testSituations(t, false) }
+
+// TestLiveSituations also compares every outcome with that of nvlink.
+func TestLiveSituations(t *testing.T) {
+	toolstest.Oracle(t)
+	testSituations(t, true)
+}
+
+func testSituations(t *testing.T, live bool) {
 	recorded := recordedOutcomes(t)
 	var lines []string
 	for _, s := range situations(t) {

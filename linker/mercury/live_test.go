@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
@@ -158,10 +159,7 @@ func TestWaitsAtExit(t *testing.T) {
 
 // TestLive compares Finalize with nvlink itself on more sources. It also compiles the recorded sources again.
 func TestLive(t *testing.T) {
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit: nothing to compare with")
-	}
+	dir := toolstest.Oracle(t)
 	builds := slices.Clone(recorded)
 	for i, source := range []string{"fence.cu", "misc.cu", "sw.cu", "tma.cu", "async.cu", "odd.cu"} {
 		other := []string{"sm_103", "sm_110", "sm_121"}[i%3]

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -36,11 +37,7 @@ type oracle struct {
 
 func newOracle(t testing.TB) *oracle {
 	t.Helper()
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE is not set: no nvlink to ask")
-	}
-	return &oracle{filepath.Join(dir, "bin", "nvlink"), t.TempDir()}
+	return &oracle{toolstest.NVLink(t), t.TempDir()}
 }
 
 // A fataler is a *testing.T or a *rapid.T.

@@ -11,7 +11,7 @@ import (
 )
 
 // MergeCompat merges generated records of up to three inputs as nvlink does (INFO-010 to INFO-014).
-func TestCompatAgainstNvlink(t *testing.T) {
+func TestLiveCompat(t *testing.T) {
 	o, tb := newOracle(t), t
 	files := [...]string{"plain.90.cubin", "block.90.cubin", "cluster.90.cubin"}
 	record := rapid.Custom(func(t *rapid.T) Record {
@@ -54,7 +54,7 @@ func TestCompatAgainstNvlink(t *testing.T) {
 // RaiseKernels propagates the attributes of functions to kernels as nvlink does (INFO-206, INFO-030 to
 // INFO-036, INFO-052). The test uses generated records. One of its files has three kernels. The other one has
 // a single kernel, and a function that the kernel does not call.
-func TestRaiseKernelsAgainstNvlink(t *testing.T) {
+func TestLiveRaiseKernels(t *testing.T) {
 	o, tb := newOracle(t), t
 	tests := []struct {
 		file      string

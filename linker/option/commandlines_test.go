@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -299,10 +300,7 @@ func compare(t *testing.T, o outcome) {
 
 // TestCommandLinesLive runs nvlink for every command line again.
 func TestCommandLinesLive(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE names no toolkit")
-	}
+	oracle := toolstest.Oracle(t)
 	var now bytes.Buffer
 	lines := json.NewEncoder(&now)
 	lines.SetEscapeHTML(false)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/culink/culink/conformance/tools"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
 )
@@ -30,21 +30,41 @@ type entry struct {
 // helpRecording returns the path of the recorded help of a release.
 func helpRecording(p *arch.Profile) string { return "testdata/help/" + p.Version + ".json" }
 
-// oracleOf returns the path of a release's nvlink if it is installed, either in CULINK_ORACLE or in a folder
-// next to that.
-func oracleOf(p *arch.Profile) string {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if p != arch.Default {
-		oracle, _ = tools.Beside(oracle, p)
+// TestLiveHelp compares the recorded help of each release with what its nvlink prints. -update records it.
+func TestLiveHelp(t *testing.T) {
+	for _, p := range arch.Releases() {
+		t.Run(p.Version, func(t *testing.T) {
+			folder, err := toolstest.OracleOf(t, p)
+			if err != nil {
+				t.Skip(err)
+			}
+			testLiveHelp(t, p, filepath.Join(folder, "bin", "nvlink"))
+		})
 	}
-	if oracle == "" {
-		return ""
+}
+
+func testLiveHelp(t *testing.T, p *arch.Profile, nvlink string) {
+	text, err := exec.Command(nvlink, "--help").Output()
+	if err != nil {
+		t.Fatal(err)
 	}
-	program := filepath.Join(oracle, "bin", "nvlink")
-	if _, err := os.Stat(program); err != nil {
-		return ""
+	data, err := json.MarshalIndent(readHelp(string(text)), "", "\t")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return program
+	data = append(data, '\n')
+	if *update {
+		if err := os.WriteFile(helpRecording(p), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then, err := os.ReadFile(helpRecording(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(then), string(data)); diff != "" {
+		t.Errorf("nvlink's help is not what was recorded (-then +now):\n%s", diff)
+	}
 }
 
 // TestTableAgainstHelp compares names, arguments, values and defaults of the visible options
@@ -59,29 +79,6 @@ func TestTableAgainstHelp(t *testing.T) {
 }
 
 func testHelp(t *testing.T, p *arch.Profile) {
-	if oracle := oracleOf(p); oracle != "" {
-		text, err := exec.Command(oracle, "--help").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := json.MarshalIndent(readHelp(string(text)), "", "\t")
-		if err != nil {
-			t.Fatal(err)
-		}
-		data = append(data, '\n')
-		if *update {
-			if err := os.WriteFile(helpRecording(p), data, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		then, err := os.ReadFile(helpRecording(p))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(then), string(data)); diff != "" {
-			t.Errorf("nvlink's help is not what was recorded (-then +now):\n%s", diff)
-		}
-	}
 	data, err := os.ReadFile(helpRecording(p))
 	if err != nil {
 		t.Fatal(err)

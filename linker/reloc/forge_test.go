@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -48,11 +49,7 @@ type toolchain struct{ dir string }
 
 // liveToolchain returns the toolchain of CULINK_ORACLE.
 func liveToolchain(t testing.TB) toolchain {
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE does not name a toolkit: no live nvlink to ask")
-	}
-	return toolchain{dir}
+	return toolchain{toolstest.Oracle(t)}
 }
 
 // run runs a tool. It returns its exit status, and its output without the tool's name. Status -1 stands for a

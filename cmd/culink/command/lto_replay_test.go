@@ -178,11 +178,10 @@ func TestLTOReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	oracle := os.Getenv("CULINK_ORACLE")
-	var helper string
+	var oracle, helper string
 	if *updateLTO {
-		if oracle == "" {
-			t.Fatal("CULINK_ORACLE names no toolkit")
+		if oracle, err = tools.Oracle(); err != nil {
+			t.Fatal(err)
 		}
 		compileReplayed(t, oracle, data)
 		helper = filepath.Join(t.TempDir(), "culink-lto")

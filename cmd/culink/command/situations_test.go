@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/option"
@@ -196,9 +197,9 @@ var followed = map[string]string{
 	"a file is named twice":                                          "caller.cubin callee.cubin",
 }
 
-// follow does what the answer of a situation suggests. The link must then have neither a message nor an answer. If the
-// toolkit is installed, its nvlink must succeed too.
-func follow(t *testing.T, what string) {
+// follow does what the answer of a situation suggests. The link must then have neither a message nor an answer. nvlink
+// is the path of the real nvlink, which must succeed too, or "".
+func follow(t *testing.T, what, nvlink string) {
 	line, ok := followed[what]
 	if !ok {
 		return
@@ -211,8 +212,8 @@ func follow(t *testing.T, what string) {
 	if exit := run(t.Context(), append([]string{"nvlink"}, argv...), &said, &said); exit != 0 || said.Len() > 0 {
 		t.Errorf("%s: who follows the answer gets exit %d, %s", what, exit, &said)
 	}
-	if oracle := os.Getenv("CULINK_ORACLE"); oracle != "" {
-		if said, err := exec.Command(filepath.Join(oracle, "bin", "nvlink"), argv...).CombinedOutput(); err != nil || len(said) > 0 {
+	if nvlink != "" {
+		if said, err := exec.Command(nvlink, argv...).CombinedOutput(); err != nil || len(said) > 0 {
 			t.Errorf("%s: nvlink, by who follows the answer: %v, %s", what, err, said)
 		}
 	}
@@ -220,7 +221,12 @@ func follow(t *testing.T, what string) {
 
 // In every situation, the answer below the message is the one in the table of docs/answers.md (DIAG-502, DIAG-505,
 // DIAG-506, DIAG-507, DIAG-509, DIAG-510, DIAG-511, DIAG-512).
-func TestSituations(t *testing.T) {
+func TestSituations(t *testing.T) { testSituations(t, "") }
+
+// nvlink links without messages as soon as someone has followed the answer.
+func TestLiveSituations(t *testing.T) { testSituations(t, toolstest.NVLink(t)) }
+
+func testSituations(t *testing.T, nvlink string) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")
 	var table, made strings.Builder
@@ -235,7 +241,7 @@ func TestSituations(t *testing.T) {
 		if !strings.Contains(stderr.String(), s.want) {
 			t.Errorf("%s: no %q in\n%s", s.what, s.want, &stderr)
 		}
-		follow(t, s.what)
+		follow(t, s.what, nvlink)
 		title := strings.ToUpper(s.what[:1]) + s.what[1:]
 		message, answer := inShort(stderr.String(), s.want)
 		fmt.Fprintf(&table, "| [%s](#%s) | `%s` | %s |\n", title, anchor(s.what), message, answer)

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/culink/culink/conformance/tools"
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
@@ -251,9 +251,29 @@ var updateToolkits = flag.Bool("update-toolkits", false, "record what each nvlin
 
 const toolkitData = "testdata/toolkits"
 
-// culink links as each release does. The test compares exit status, messages and outputs with the recorded ones. If
-// nvlink of the release is installed, the test also runs it.
+// culink links as each release does. The test compares exit status, messages and outputs with the recorded ones.
 func TestToolkits(t *testing.T) {
+	testToolkits(t, func(*arch.Profile) []string { return nil })
+}
+
+// The nvlink of each release that is installed still links as recorded. -update-toolkits records it.
+func TestLiveToolkits(t *testing.T) {
+	toolstest.Oracle(t)
+	driver := sync.OnceValue(func() string { return buildDriver(t) })
+	testToolkits(t, func(p *arch.Profile) []string {
+		folder, err := toolstest.OracleOf(t, p)
+		switch {
+		case err != nil:
+			return nil
+		case p.Interpolated: // only the images of this release are known (KIT-083)
+			return libraryIn(folder, p, driver)
+		}
+		return []string{filepath.Join(folder, "bin", "nvlink")}
+	})
+}
+
+// testToolkits links as each release, and with the command that theirs returns for it, unless that is nil.
+func testToolkits(t *testing.T, theirs func(*arch.Profile) []string) {
 	recorded := map[string]string{}
 	data, err := os.ReadFile(toolkitData + "/outcomes.txt")
 	if err != nil && !*updateToolkits {
@@ -269,7 +289,6 @@ func TestToolkits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines []string
-	driver := sync.OnceValue(func() string { return buildDriver(t) })
 	for _, l := range toolkitLinks {
 		files := fs.FS(corpus.Files)
 		if l.made != "" {
@@ -286,11 +305,10 @@ func TestToolkits(t *testing.T) {
 			}
 			t.Run(key, func(t *testing.T) {
 				want, culink := recorded[key], culinkOf(t, version)
-				oracle := []string{toolkitOracle(p)}
-				if p.Interpolated { // only the images of this release are known (KIT-083)
-					culink, oracle = imageOf(p), libraryOracle(p, driver)
+				if p.Interpolated {
+					culink = imageOf(p)
 				}
-				if oracle[0] != "" {
+				if oracle := theirs(p); oracle != nil {
 					live := toolkitOutcome(t, files, l.link, func(args []string, stdout, stderr *bytes.Buffer) int {
 						command := exec.Command(oracle[0], slices.Concat(oracle[1:], args)...)
 						command.Stdout, command.Stderr = stdout, stderr
@@ -363,13 +381,12 @@ func imageOf(p *arch.Profile) toolkitLinker {
 	}
 }
 
-// libraryOracle returns a command that links with the libnvJitLink of a release, through a driver. It returns nil if the
-// library is not installed.
-func libraryOracle(p *arch.Profile, driver func() string) []string {
-	folder, _ := tools.Beside(os.Getenv("CULINK_ORACLE"), p)
+// libraryIn returns a command that links with the libnvJitLink in a folder, through a driver. It returns nil if the library
+// is not there.
+func libraryIn(folder string, p *arch.Profile, driver func() string) []string {
 	libraries, _ := filepath.Glob(filepath.Join(folder, "lib", "libnvJitLink.so.*"))
-	if folder == "" || len(libraries) == 0 {
-		return []string{""}
+	if len(libraries) == 0 {
+		return nil
 	}
 	return []string{driver(), libraries[0], "--toolkit=" + p.Version}
 }
@@ -538,23 +555,6 @@ func TestEveryDifferenceIsAskedOnBothSides(t *testing.T) {
 			t.Errorf("%s is asked on both sides", rule)
 		}
 	}
-}
-
-// toolkitOracle returns the path of a release's nvlink if it is installed, in the folder of CULINK_ORACLE or in the
-// release's folder beside it.
-func toolkitOracle(p *arch.Profile) string {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if p != arch.Default {
-		oracle, _ = tools.Beside(oracle, p)
-	}
-	if oracle == "" {
-		return ""
-	}
-	program := filepath.Join(oracle, "bin", "nvlink")
-	if _, err := os.Stat(program); err != nil {
-		return ""
-	}
-	return program
 }
 
 // toolkitOutcome returns the outcome of a step: exit status, then hashes of the printed text and of each output file.

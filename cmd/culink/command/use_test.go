@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // These are the projects that the commands of docs/use.md build.
@@ -23,7 +25,7 @@ var useProject = map[string]string{
 var useTools = map[string][]string{"CMake": {"cmake"}, "Meson": {"meson", "ninja"}, "clang": {"clang++"}}
 
 // Every command of docs/use.md works, and it is culink that runs the link (OPT-505, OPT-504).
-func TestUsePage(t *testing.T) {
+func TestLiveUsePage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/use.md")
 	if err != nil {
 		t.Fatal(err)
@@ -32,13 +34,7 @@ func TestUsePage(t *testing.T) {
 	if len(sections) != 6 {
 		t.Fatalf("%d sections, of which four are about tools", len(sections))
 	}
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE is not set: no toolkit to stand beside")
-	}
-	if oracle, err = filepath.EvalSymlinks(oracle); err != nil {
-		t.Fatal(err)
-	}
+	oracle := toolstest.Oracle(t)
 	home, bin := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "culink"), "../../culink").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

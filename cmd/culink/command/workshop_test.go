@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/codematch"
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // These tests run nvlink and culink on the same command lines in one folder, the workshop. At first the workshop has
@@ -38,10 +39,7 @@ type recipe struct{ name, command string }
 // culink-lto beside it.
 func liveTools(t *testing.T) (oracle, culink string) {
 	t.Helper()
-	oracle = os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE names no toolkit")
-	}
+	oracle = toolstest.Oracle(t)
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no g++")
 	}

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/conformance/tools/toolstest"
 )
 
 // steps lists all steps in the order in which they run.
@@ -24,12 +27,9 @@ var steps = []step{
 	{"fuzz", 3, false, false, "each fuzz target for a few seconds (FUZZTIME)",
 		lines(withoutOracle + " go run ./fuzz/campaign -slice " + setting("FUZZTIME", "3s"))},
 	{"mutants", 2, false, false, "a sample of broken linkers on the corpus: shown, never a failure", mutants},
-	// The step "test" has already run the tests that are skipped here. They take long and do not use NVIDIA's tools.
-	{"live-test", 6, true, false, "go test ./... with the live tool",
-		lines("go test -skip ^Test(ReferencePasses(TheCorpus|OtherReleases)|EveryCaseFailsASpoil|CorpusIsSound)$ ./...")},
-	{"recordings", 6, true, false, "every recording of two targets repeats (RECORDINGS)",
-		lines("go run ./cmd/cuconform record -check -sm " + setting("RECORDINGS", "90,120"))},
-	{"newest", 2, true, false, "links of each release are what nvlink 13.5 makes of them, and programs of units of two releases", linkNewest},
+	{"live-test", 6, true, false, "the tests that use NVIDIA's tools", liveTests},
+	{"recordings", 4, true, false, "a sixth of the recordings, or the part RECORDINGS, repeats", repeatRecordings},
+	{"newest", 2, true, false, "programs of units of two releases, linked by culink and nvlink 13.5", linkNewest},
 	{"dropin", 2, true, false, "nvcc and CMake with culink as their nvlink", lines("go run ./cmd/internal/dropin")},
 	{"hunt", 2, true, false, "random programs, linked by both (HUNT of them)", hunt},
 	// Compiled files are stored in the user's cache under names that depend on their contents. The step live-test uses other
@@ -41,10 +41,12 @@ var steps = []step{
 	{"race", 3, false, false, "CPU time and memory of generated links beside the commit before (RACE), and nvlink: shown, never a failure", race},
 	{"all-recordings", 20, true, true, "every recording repeats", lines("go run ./cmd/cuconform record -check")},
 	{"rearranged", 8, true, true, "what nvlink makes of every link of the corpus, rearranged, is sound",
-		lines("CULINK_ALL_REARRANGED=1 go test ./conformance/sound -run TestRearranged")},
-	{"samples", 40, false, true, "the tests that try a sample each day try all: damaged links, texts of cubins",
+		lines("CULINK_ALL_REARRANGED=1 go test ./conformance/sound -run TestLiveRearranged")},
+	{"samples", 40, false, true, "the tests that usually try a sample try all, and the test that builds culink several times runs",
 		lines("CULINK_ALL_DAMAGE=1 go test ./fuzz -run TestDamagedLinks -timeout 40m",
-			"CULINK_ALL_LOSSLESS=1 go test ./linker/cubintext -run TestLosslessCorpus")},
+			"CULINK_ALL_LOSSLESS=1 go test ./linker/cubintext -run TestLosslessCorpus",
+			"CULINK_ALL_RELEASES=1 go test ./conformance -run TestReferencePassesOtherReleases",
+			"CULINK_JUDGE_MUTANTS=1 go test ./fuzz/mutants -run TestJudge")},
 	{"toolkits", 30, true, true, "the same with all releases; each repeats what the corpus has of it; what culink differs in: shown, never a failure", linkToolkits},
 	{"harmless", 20, true, true, "nvlink of two releases, and libnvJitLink, end every stored link by themselves", harmless},
 	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
@@ -116,13 +118,35 @@ func mutants(r *runner) error {
 // later lists the releases after the recorded one, for the steps toolkits and features.
 var later = []string{"13.1.115", "13.2.86", "13.3.73", "13.4.92", newest}
 
-const testToolkits = "go test ./cmd/culink/command -run TestToolkits"
+const testToolkits = "go test ./cmd/culink/command -run TestLiveToolkits"
+
+// liveTests runs the tests whose names say that they use NVIDIA's tools. The step test has run all others.
+func liveTests(r *runner) error {
+	if err := r.install(newest); err != nil {
+		return err
+	}
+	files, err := r.output("git", "grep", "-l", "-E", "^func Test[A-Za-z]*"+toolstest.Live, "--", "*_test.go")
+	if err != nil {
+		return err
+	}
+	var packages []string
+	for _, file := range strings.Fields(files) {
+		packages = append(packages, "./"+path.Dir(file))
+	}
+	return r.do(slices.Concat([]string{"go", "test", "-run", toolstest.Live}, slices.Compact(packages))...)
+}
+
+// repeatRecordings checks a sixth of the recordings. The date determines which.
+func repeatRecordings(r *runner) error {
+	const parts = 6
+	return r.do("go", "run", "./cmd/cuconform", "record", "-check", "-shard", setting("RECORDINGS", fmt.Sprintf("%d/%d", r.day%parts+1, parts)))
+}
 
 func linkNewest(r *runner) error {
 	if err := r.install(newest); err != nil {
 		return err
 	}
-	return lines(testToolkits, "go run ./cmd/cuconform hunt -toolkit "+newest+" -mix "+recorded+","+newest+" -sm 80,90 -n 20 -seed 7")(r)
+	return lines("go run ./cmd/cuconform hunt -toolkit " + newest + " -mix " + recorded + "," + newest + " -sm 80,90 -n 20 -seed 7")(r)
 }
 
 func linkToolkits(r *runner) error {

@@ -8,16 +8,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/linker/sass"
 )
 
 // TestLive changes random bits of compiled instructions and determines their registers with the
 // toolkit's disassembler. It compares the result with the table.
 func TestLive(t *testing.T) {
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit: nothing to compare with")
-	}
+	dir := toolstest.Oracle(t)
 	file, err := os.Open("../testdata/compiled.txt")
 	if err != nil {
 		t.Fatal(err)
