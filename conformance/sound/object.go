@@ -40,6 +40,7 @@ type piece struct {
 	operands    []capsule.Operand // for code: values of relocations
 	rescheduled bool              // for code: the scoreboards of the output may differ from the input's
 	unspaced    []int             // for code: the number of each instruction in the capsule, if spacing instructions are placed as in the output (KIT-055)
+	shortened   []byte            // for code that does not move: the capsule of the finalizer, in which records may be short (KIT-173)
 
 	begin slot // place in the section of the output, if the piece moves as a whole
 }
