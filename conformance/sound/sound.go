@@ -71,6 +71,7 @@ func Check(link Link, output []byte) []Finding {
 		return c.findings
 	}
 	c.findKind()
+	c.moveSlots()
 	c.finalize()
 	if link.Relocatable {
 		c.keepAll()

@@ -134,6 +134,7 @@ type Layout struct {
 	RefusesCopies        bool // pooled constants of a discarded copy are an internal error (KIT-690)
 	PacksConstants       bool // user constants that exceed their bank are packed first (KIT-093)
 	PlacesUndefined      bool // symbols accepted by -allow-undefined-globals have value 0, not -1 (KIT-078)
+	GrowsSlots           bool // slots that -ewp has placed get the size of their whole bank in the Mercury half (KIT-711)
 	DescribesSurfaces    bool // handles of queried surfaces have the description of the next surface (KIT-212)
 	ReservesAlways       bool // with a Mercury half, shared symbols leave room for reserved memory even under -disable-smem-reservation (KIT-138)
 }

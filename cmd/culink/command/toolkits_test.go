@@ -58,6 +58,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-024", "merge/common-and-empty-definition/sm_80/2", "", newer},
 	{"KIT-025", "options/debug-without-debug/sm_80/1", "", newer},
 	{"KIT-690", "constant/compiler-constants-of-copies/sm_80/1", "", newer},
+	{"KIT-711", "texture/whole-program/sm_100/9", "", newer},
 	{"KIT-024", "global/common-of-largest-size-named/sm_80/1", "", newer},
 	{"KIT-089", "options/verbose/sm_80/1", "", newer},
 	{"KIT-099 KIT-100", "options/verbose-surfaces/sm_80/1", "", newer},

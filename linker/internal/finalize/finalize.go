@@ -42,6 +42,9 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	if !l.Target.Mercury() {
 		return l, true
 	}
+	for _, move := range l.SlotMoves {
+		moveSlots(move)
+	}
 	made := l.finalizeAll(l.waitsAtExit())
 	for i, fn := range l.Functions {
 		m := &made[i]

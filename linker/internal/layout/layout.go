@@ -17,6 +17,7 @@ type Placed struct {
 	lone            *Kernel                               // the only kernel that the options select, if exactly one
 	dynamic         map[dynamicKey]uint64                 // where extern __shared__ begins
 	HandleBanks     []*program.Section                    // constant banks with slots for textures, samplers and surfaces
+	SlotMoves       []SlotMove                            // slots of extensible whole programs at other places
 	HandleStart     uint64                                // where the slots begin in them
 	Slots           map[*program.Symbol]uint64            // of textures, samplers and surfaces, in constant bank 0
 	Instances       map[*program.Function]*program.Symbol // -r: the symbol for extern __shared__ in a kernel's code
@@ -51,6 +52,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 		}
 	}
 	defer l.addParameterBanks()
+	l.takeSlots()
 	if p.Options.Relocatable {
 		l.layoutCommons()
 		l.layoutUserConstants(log)

@@ -60,7 +60,7 @@ func (l *Placed) layoutHandles() {
 		return size
 	}
 	order := listSort(handles, func(a, b *program.Symbol) bool { return room(a) > room(b) })
-	end := start
+	end := l.endOfBanks(start)
 	l.Slots = make(map[*program.Symbol]uint64, len(order))
 	for _, y := range slices.Backward(order) {
 		l.Slots[y] = end
@@ -99,7 +99,8 @@ func (l *Placed) layoutHandles() {
 	}
 }
 
-// startOfHandles returns the offset at which the slots begin, after the largest parameters.
+// startOfHandles returns the offset at which the slots begin, after the largest parameters. With a Mercury half, the
+// slots of an extensible whole program do not count as parameters (LAYOUT-711).
 func (l *Placed) startOfHandles() uint64 {
 	align, start := uint64(handleSlotSize), uint64(0)
 	if l.HasMercury() {
@@ -107,7 +108,7 @@ func (l *Placed) startOfHandles() uint64 {
 	}
 	for _, e := range l.Kernels {
 		if bank := e.Parameters(); bank != nil {
-			start = max(start, cubin.AlignUp(bank.Size, align))
+			start = max(start, cubin.AlignUp(bank.Size-innerSlots(bank), align))
 		}
 	}
 	return start

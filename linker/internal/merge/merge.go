@@ -372,7 +372,9 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	out.NoBits = cubin.IsNoBits(s)
 	switch {
 	case in.HasMercury() && out.Bank == 0:
-		out.Group = program.GroupParameters
+		if _, out.HasSlots = in.object.Mercury.CopyOf(s.Index); !out.HasSlots {
+			out.Group = program.GroupParameters
+		}
 	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.Merge.CopiesLast:
 		out.Group = program.GroupCopies
 	}
@@ -382,7 +384,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	} else {
 		in.ByName[s.Name] = out
 	}
-	if in.HasMercury() && out.Bank == 0 {
+	if out.Group == program.GroupParameters {
 		in.NameSymbol(out)
 		return out // addParameterBanks adds it
 	}

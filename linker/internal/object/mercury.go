@@ -343,6 +343,8 @@ func copyType(s *cubin.Section) cubin.SectionType {
 		return cubin.SectionMercOptimizer
 	case bank == cubin.UserBank:
 		return cubin.SectionMercUser
+	case bank == 0:
+		return cubin.SectionMercBank // slots of textures in a whole program (-ewp)
 	}
 	return cubin.SectionMercPIC
 }

@@ -125,7 +125,8 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 
 // AddSection adds s to the program, with its name and then its section symbol. A kernel's parameter bank also
 // registers the name of the relocation section that the layout of textures may add to it (EMIT-003). With a
-// Mercury half, only a bank with slots does so.
+// Mercury half, only a bank with slots does so. The relocations of slots that an input has become a section later, when
+// they are merged (LAYOUT-711).
 func (m *Program) AddSection(s *Section) *Section {
 	push(&m.Sections, s)
 	s.ID = int32(len(m.Sections))
@@ -195,7 +196,11 @@ func (m *Program) RegisterResolved(target *Section) {
 
 // RegisterSection registers a relocation section of target. Most sections have one or two.
 func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, target *Section, flags uint64) {
-	if target.relocationSection(prefix, name) != nil {
+	if known := target.relocationSection(prefix, name); known != nil {
+		if known.named {
+			known.named = false
+			push(&m.RelocationSections, known)
+		}
 		return
 	}
 	made := m.slabs.relocationSections.make(RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags})
@@ -210,7 +215,9 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 		m.Locals[len(m.Locals)-1].Section = target
 	}
 	made.Serial = int32(len(m.Names))
-	push(&m.RelocationSections, made)
+	if made.named = target.HasSlots && !m.Options.Relocatable; !made.named {
+		push(&m.RelocationSections, made)
+	}
 }
 
 // relocationSection returns the relocation section of s with the given name, or nil if there is none.

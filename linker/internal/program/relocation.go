@@ -22,6 +22,7 @@ type RelocationSection struct {
 	Target *Section
 	Flags  uint64
 	Serial int32              // its number among all sections that nvlink creates, like that of a Section
+	named  bool               // only its name is known until relocations of an input are merged
 	next   *RelocationSection // for the same target
 }
 

@@ -1,0 +1,74 @@
+package sound
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/sass"
+)
+
+// In an extensible whole program (ptxas -ewp) the compiler places the slots of textures, and code reads a slot without a
+// relocation. If another file has a kernel with more parameters, the slots move behind these in every parameter bank, and
+// the code with them (LAYOUT-711). So the checker takes the place of the slots from the output, changes the input as if
+// its slots were there, and then checks everything else as usual.
+
+// moveSlots moves the slots of the whole programs to their places in the output.
+func (c *checker) moveSlots() {
+	if !c.mercury {
+		return
+	}
+	for _, e := range c.program.entities {
+		if e.kind != function || e.object == nil || e.object.file.Type != cubin.TypeEWP || !e.isKernel() {
+			continue
+		}
+		bank, text, table := e.bankPiece(0), e.piece(), e.object.file.Section(slotTable+e.name)
+		if bank == nil || text == nil || table == nil || table.Size > bank.section.Size {
+			continue
+		}
+		if own, start := bank.section.Size-table.Size, c.startOfSlots(e); own < start {
+			text.moveLoads(own, bank.section.Size, start-own)
+			bank.grow(own, start-own)
+		}
+	}
+}
+
+// startOfSlots returns the place of the slots in the parameter bank that kernel e has in the output, or 0 if there are
+// none.
+func (c *checker) startOfSlots(e *entity) uint64 {
+	bank, ok := c.out.byName[".nv.constant0."+e.name]
+	table, also := c.out.byName[slotTable+e.name]
+	if !ok || !also {
+		return 0
+	}
+	size, slots := c.out.file.Sections[bank].Size, c.out.file.Sections[table].Size
+	return size - min(slots, size)
+}
+
+// grow inserts zeros into p, a parameter bank.
+func (p *piece) grow(at, size uint64) {
+	section := *p.section
+	section.Size += size
+	p.section = &section
+	if at <= uint64(len(p.data)) && section.Size <= 1<<16 {
+		p.data = bytes.Join([][]byte{p.data[:at], p.data[at:]}, make([]byte, size))
+	}
+	for i := range p.relocations {
+		if r := &p.relocations[i]; r.Offset >= at {
+			r.Offset += size
+		}
+	}
+}
+
+// moveLoads changes the offsets in p, code, that lie in a part of the parameter bank.
+func (p *piece) moveLoads(from, to, by uint64) {
+	const bankAt, bankWidth, width = 54, 5, 16
+	p.data = bytes.Clone(p.data)
+	for code := p.data; len(code) >= sass.Size; code = code[sass.Size:] {
+		x := sass.Decode(code)
+		at, ok := map[uint16]uint{sass.OpLDC | 5<<9: 38, sass.OpLDCU | 3<<9: 37}[x.Opcode()]
+		if old := x.Field(at, width); ok && x.Field(bankAt, bankWidth) == 0 && from <= old && old < to {
+			binary.LittleEndian.PutUint64(code, x.Low&^((1<<width-1)<<at)|(old+by)<<at)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// The compiler places the slots of an extensible whole program itself (ptxas -ewp). Its parameter banks have the slots
+// and their relocations, and its code has no relocations for them. Beside a Mercury half nvlink places these slots
+// after the largest parameters of the output, like all others, and the finalizer changes the code (LAYOUT-711).
+
+// A SlotMove is a part of the parameter bank that the code of a kernel reads at another place than its compiler knew.
+type SlotMove struct {
+	Fn       *program.Function
+	From, To uint64 // the part, as the compiler placed it
+	By       uint64 // what is added, modulo 2^64
+}
+
+// takeSlots finds the parameter banks that already have slots, and moves these slots beside a Mercury half.
+func (l *Placed) takeSlots() {
+	start := l.startOfHandles()
+	for _, e := range l.Kernels {
+		s := e.Parameters()
+		if s == nil || !slices.ContainsFunc(s.Relocations, isSlot) {
+			continue
+		}
+		l.HandleBanks = append(l.HandleBanks, s)
+		if s.Mercury != nil {
+			l.moveSlots(s, start)
+		}
+		for _, r := range s.Relocations {
+			if _, known := l.Slots[r.Symbol]; isSlot(r) && !known {
+				if l.Slots == nil {
+					l.Slots = map[*program.Symbol]uint64{}
+				}
+				l.Slots[r.Symbol] = r.Offset
+			}
+		}
+	}
+}
+
+// moveSlots moves the slots of parameter bank s to start.
+func (l *Placed) moveSlots(s *program.Section, start uint64) {
+	move := SlotMove{Fn: s.Fn, From: s.Size - innerSlots(s), To: s.Size}
+	if move.By = start - move.From; move.By != 0 {
+		l.SlotMoves = append(l.SlotMoves, move)
+		for i := range s.Relocations {
+			if r := &s.Relocations[i]; isSlot(*r) {
+				r.Offset += move.By
+			}
+		}
+	}
+	if l.Target.Profile.Layout.GrowsSlots {
+		s.Mercury.Size = s.Size
+		s.Mercury.FillUp()
+	}
+	s.Size = start + s.Mercury.Size
+	s.FillUp()
+}
+
+func isSlot(r program.Relocation) bool { return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) }
+
+// innerSlots returns the size of the slots that parameter bank s has in the Mercury half.
+func innerSlots(s *program.Section) uint64 {
+	if s.Mercury == nil {
+		return 0
+	}
+	return min(s.Mercury.Size, s.Size)
+}
+
+// endOfBanks returns the offset of the first slot that no parameter bank has yet. start is the offset at which the
+// slots begin.
+func (l *Placed) endOfBanks(start uint64) uint64 {
+	for _, s := range l.HandleBanks {
+		start = max(start, cubin.AlignUp(s.Size, handleSlotSize))
+	}
+	return start
+}
