@@ -26,6 +26,7 @@ var choices = [...]struct {
 	{"E-349", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return replacesTables(files, s, v.Class)
 	}},
+	{"E-352", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return sharesParameterNames(files, s) }},
 	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
 	{loss, func(p *Pair, files attempt.Files, s Step, v *Verdict) bool {
@@ -158,6 +159,35 @@ func replacesTables(files attempt.Files, s Step, class string) bool {
 				}
 				seen[part.Name] = true
 			}
+		}
+	}
+	return false
+}
+
+// sharesParameterNames reports whether a texture, sampler or surface that is a parameter of a kernel has the name of
+// another symbol of the link (docs/errata.md, E-352).
+func sharesParameterNames(files attempt.Files, s Step) bool {
+	symbols, parameters := map[string]int{}, map[string]bool{}
+	for _, name := range s.Args {
+		f, err := cubin.Open(name, files[name])
+		if err != nil {
+			continue
+		}
+		list, err := f.Symbols()
+		if err != nil {
+			continue
+		}
+		for i := range list {
+			y := &list[i]
+			symbols[y.Name]++
+			if cubin.IsHandle(y.Type) && int(y.Section) < len(f.Sections) && strings.HasPrefix(f.Sections[y.Section].Name, cubin.CodePrefix) {
+				parameters[y.Name] = true
+			}
+		}
+	}
+	for name := range parameters {
+		if symbols[name] > 1 {
+			return true
 		}
 	}
 	return false

@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubintext"
 )
 
 // If the reference crashes, a clear error of the linker under test is correct.
@@ -141,6 +142,28 @@ func TestRegistersByChoice(t *testing.T) {
 		"b.cubin f.cubin":       false,
 	} {
 		if got := losesRegisters(files, Step{Args: strings.Fields(args)}); got != want {
+			t.Errorf("%s: %t", args, got)
+		}
+	}
+}
+
+// A texture that is a parameter of a kernel may have the name of something else (E-352).
+func TestParameterNamesByChoice(t *testing.T) {
+	files := attempt.Files{}
+	for name, symbol := range map[string]string{"parameter": "t local texture .text.k", "variable": "t global texture undef", "other": "u global texture undef"} {
+		data, err := cubintext.Parse(name, "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol "+symbol+"\nsection .text.k\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = data
+	}
+	for args, want := range map[string]bool{
+		"parameter variable":  true,
+		"parameter parameter": true,
+		"parameter other":     false,
+		"variable variable":   false,
+	} {
+		if got := sharesParameterNames(files, Step{Args: strings.Fields(args)}); got != want {
 			t.Errorf("%s: %t", args, got)
 		}
 	}

@@ -169,25 +169,26 @@ func (l *loader) sizes() [4]int {
 
 // A loader is the state of one Load.
 type loader struct {
-	ctx      context.Context
-	opt      Options
-	target   arch.Target
-	host     *platform.Platform
-	log      *diag.Log
-	loaded   Loaded
-	inMemory bool          // the input comes from LoadData
-	limited  bool          // "Output is limited" was reported
-	runtime  bool          // libcudadevrt is among the inputs, and was not dropped
-	mixed    bool          // there is machine code among the inputs other than libcudadevrt's
-	archives []fs.FileInfo // archives already read
-	linked   []string      // ids of modules that are already linked in an input
-	budget   *limit.Budget
-	search   searchPaths
-	members  map[string]*thinMember // of thin archives, by path
-	own      reader                 // for files that are not read ahead
-	sections []elfSection           // buffer for the sections of one cubin after the other
-	outputs  []fs.FileInfo          // those that exist before the link
-	cwd      *string                // the working folder; nil until needed
+	ctx        context.Context
+	opt        Options
+	target     arch.Target
+	host       *platform.Platform
+	log        *diag.Log
+	loaded     Loaded
+	inMemory   bool          // the input comes from LoadData
+	limited    bool          // "Output is limited" was reported
+	extensible bool          // an input is an extensible whole program
+	runtime    bool          // libcudadevrt is among the inputs, and was not dropped
+	mixed      bool          // there is machine code among the inputs other than libcudadevrt's
+	archives   []fs.FileInfo // archives already read
+	linked     []string      // ids of modules that are already linked in an input
+	budget     *limit.Budget
+	search     searchPaths
+	members    map[string]*thinMember // of thin archives, by path
+	own        reader                 // for files that are not read ahead
+	sections   []elfSection           // buffer for the sections of one cubin after the other
+	outputs    []fs.FileInfo          // those that exist before the link
+	cwd        *string                // the working folder; nil until needed
 }
 
 // newLoader returns a loader for the target in opt.

@@ -23,6 +23,7 @@ type claim struct {
 	sized   bool // a definition: a size of 0 counts
 	defined bool // not weak
 	weak    bool
+	local   bool
 	init    bool // has contents in global memory
 	bare    bool // in global memory without contents
 }
@@ -44,7 +45,7 @@ const (
 func (in *merger) claimOf(y *cubin.Symbol) claim {
 	c := claim{
 		space: uint8(y.Space()), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
-		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak, sized: y.Defined(),
+		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak, sized: y.Defined(), local: y.Bind == cubin.BindLocal,
 	}
 	switch {
 	case y.Type == cubin.SymFunc:
@@ -130,9 +131,15 @@ func (in *merger) reportKind(y *cubin.Symbol) {
 }
 
 // spacesClash reports whether the memory spaces of two claims differ. The memory space does not matter for handles, nor
-// if both are functions.
+// if both are functions. A variable without a memory space agrees with an earlier handle (MERGE-740).
 func spacesClash(had, has claim) bool {
-	return has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space
+	switch {
+	case has.kind == claimHandle, had.kind == claimFunction && has.kind == claimFunction:
+		return false
+	case had.kind == claimHandle && has.isVariable():
+		return has.space != 0
+	}
+	return had.space != has.space
 }
 
 // outgrows reports whether a common symbol is larger than its later definition. If givesWay is set, a definition without
@@ -162,11 +169,11 @@ func sizesClash(had, has claim, commonGivesWay bool) bool {
 }
 
 // definedTwice reports whether both claims are strong definitions. Some kinds count as a definition only as the first
-// claim or only as the second one. The same is true of a weak reference to a handle (MERGE-383).
+// claim or only as the second one. The same is true of a weak or local reference to a handle (MERGE-383, MERGE-740).
 func definedTwice(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case has.kind == claimHandle:
-		return had.kind != claimHandle || had.handle != has.handle || has.weak && !has.sized
+		return had.kind != claimHandle || had.handle != has.handle || (has.weak || has.local) && !has.sized
 	case had.kind == claimHandle:
 		return false
 	case has.kind == claimCommon:

@@ -46,7 +46,9 @@ func (in *merger) mergeData() {
 		case y.Section == cubin.ShnCommon:
 			in.symbolOf[i] = in.mergeCommon(y)
 		case !y.Defined():
-			in.symbolOf[i] = in.mergeReference(y)
+			if in.symbolOf[i] = in.mergeReference(y); in.stopped {
+				return
+			}
 		default:
 			in.symbolOf[i] = in.mergeVariable(y)
 		}
@@ -88,6 +90,10 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 		return symbol
 	}
 	if in.isLinkers(y.Name) || cubin.IsHandle(y.Type) {
+		if in.Symbols[y.Name] != nil { // y is local (MERGE-741)
+			in.stop("adding global symbols of same name")
+			return nil
+		}
 		in.setProvided(symbol, y)
 	} else {
 		in.setUndefined(symbol, y)
@@ -165,13 +171,29 @@ func (in *merger) setOther(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Other &^= cubin.OtherSpaceMask
 }
 
-// known returns the symbol that earlier inputs have created for the name of y, or nil.
+// known returns the symbol that earlier inputs have created for the name of y, or nil. A handle of the program is
+// compared with local symbols too, whatever its own binding (MERGE-740).
 func (in *merger) known(y *cubin.Symbol) *program.Symbol {
+	if cubin.IsHandle(y.Type) && !y.Defined() {
+		return in.knownToHandle(y.Name)
+	}
 	if y.Bind != cubin.BindLocal {
 		return in.Symbols[y.Name]
 	}
 	if y.Name == cubin.UserConstantsSize && !y.Defined() {
 		return cmp.Or(in.Symbols[y.Name], in.UserConstantsSize)
+	}
+	return nil
+}
+
+// knownToHandle returns the symbol of a name, global or local, with which a handle is compared. The parameters of kernels
+// are not among them (E-352).
+func (in *merger) knownToHandle(name string) *program.Symbol {
+	if known := in.Symbols[name]; known != nil {
+		return known
+	}
+	if first := in.firstLocals[name]; first != nil && !cubin.IsHandle(first.Type) {
+		return first
 	}
 	return nil
 }
@@ -189,11 +211,11 @@ func (in *merger) add(y *program.Symbol) {
 	}
 }
 
-// noteLocal records a local symbol if it is the first symbol of its name. Later functions are compared with it
-// (MERGE-380).
+// noteLocal records a local symbol if it is the first symbol of its name. Later functions (MERGE-380) and handles
+// (MERGE-740) are compared with it.
 func (in *merger) noteLocal(y *program.Symbol) {
 	if _, noted := in.firstLocals[y.Name]; !noted && in.Symbols[y.Name] == nil {
-		in.firstLocals[y.Name] = y.Fn != nil && y.Fn.Entry
+		in.firstLocals[y.Name] = y
 	}
 }
 
@@ -262,7 +284,7 @@ func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 }
 
 // mergeHandleParameter merges a texture, sampler or surface that is a parameter of the kernel whose code is s. It
-// belongs to the kernel even if the kernel's code is from another input (MERGE-308).
+// belongs to the kernel even if the kernel's code is from another input, and is local whatever its binding (MERGE-308).
 func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	kernel := s.CodeSymbol()
 	if int(kernel) >= len(in.symbolOf) || in.symbolOf[kernel] == nil || in.symbolOf[kernel].Fn == nil {
@@ -276,7 +298,7 @@ func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *progr
 		return known
 	}
 	symbol := in.newVariable(y)
-	symbol.Section, symbol.DefinedIn = text, in.object.Name
+	symbol.Section, symbol.DefinedIn, symbol.Bind = text, in.object.Name, cubin.BindLocal
 	in.handleParameters[handleParameter{text, y.Name}] = symbol
 	in.add(symbol)
 	return symbol

@@ -92,14 +92,18 @@ func (in *merger) discardCode(y *cubin.Symbol) {
 	sections := in.object.File.Sections
 	if int(y.Section) < len(sections) && sections[y.Section].CodeSymbol() == y.Index && in.places[y.Section].state == unplaced {
 		in.places[y.Section] = place{state: dropped}
+		if in.conflicting == nil {
+			in.conflicting = map[uint32]bool{}
+		}
+		in.conflicting[y.Section] = true
 	}
 }
 
 // conflictsWithLocal reports whether a function is a kernel and the first symbol of its name is not, or the other
 // way around. That symbol is a local one of an earlier input, and need not be a function (MERGE-380).
 func (in *merger) conflictsWithLocal(y *cubin.Symbol) bool {
-	entry, noted := in.firstLocals[y.Name]
-	if !noted || entry == y.IsEntry() || y.Bind == cubin.BindLocal {
+	first := in.firstLocals[y.Name]
+	if first == nil || y.Bind == cubin.BindLocal || (first.Fn != nil && first.Fn.Entry) == y.IsEntry() {
 		return false
 	}
 	in.reportKind(y)

@@ -23,7 +23,7 @@ import (
 // tables (MERGE-001). An object that was closed is opened only while it is merged. The time is linear in
 // sections, symbols, relocations and records.
 func Objects(objects []*object.Object, sizes []Size, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
-	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, firstLocals: map[string]bool{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
+	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, firstLocals: map[string]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.expect(sizes)
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
@@ -115,8 +115,8 @@ func (m *merged) finish() {
 type merged struct {
 	*program.Program
 	handleParameters map[handleParameter]*program.Symbol
-	firstLocals      map[string]bool    // names whose first symbol is local, and whether that is a kernel
-	prototypes       map[string]*string // known prototypes
+	firstLocals      map[string]*program.Symbol // the first symbol of a name, if it is local
+	prototypes       map[string]*string         // known prototypes
 	unwindSides      map[*program.Side]*unwindSide
 	described        int                     // functions with attributes so far
 	hasNameless      bool                    // a function without a name was created (KIT-075)
@@ -132,13 +132,14 @@ type merger struct {
 	object *object.Object
 	log    *diag.Log
 
-	describes  []*program.Symbol                   // as symbolOf, for attributes: these refer to sections by the names of their symbols
-	duplicates map[*program.Section][]program.Span // of discarded variable definitions; nil for none
-	lost       map[uint32]bool                     // the symbols of these
-	limits     bool                                // a later input removes the Mercury half from the link
-	overlaps   bool                                // constants of a function with two definitions
-	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
-	stopped    bool                                // an internal error occurred
+	describes   []*program.Symbol                   // as symbolOf, for attributes: these refer to sections by the names of their symbols
+	duplicates  map[*program.Section][]program.Span // of discarded variable definitions; nil for none
+	lost        map[uint32]bool                     // the symbols of these
+	conflicting map[uint32]bool                     // sections with code that conflicts with an earlier definition
+	limits      bool                                // a later input removes the Mercury half from the link
+	overlaps    bool                                // constants of a function with two definitions
+	constants   map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
+	stopped     bool                                // an internal error occurred
 
 	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }

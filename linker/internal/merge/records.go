@@ -375,8 +375,14 @@ func (in *merger) mergeCallGraph(data []byte) {
 		fn := in.symbolOf[index].Fn
 		if in.isDropped(y) {
 			// Records of a discarded definition are ignored, with one exception: the address of a kernel counts
-			// as taken (REACH-001).
+			// as taken (REACH-001). If the definition conflicts with an earlier one, its prototype counts too
+			// (MERGE-033).
 			fn.IsTaken = fn.IsTaken || fn.Entry && group == cubin.CallsTaken
+			if group == cubin.CallsTaken && in.conflicting[y.Section] {
+				if s, ok := in.prototypeString(word); ok {
+					fn.Prototype = s
+				}
+			}
 			continue
 		}
 		switch group {

@@ -112,7 +112,7 @@ func (d *Settled) losesExtern(s *program.Section, r *program.Relocation, disposi
 // executable omit internal symbols.
 func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
-	return disposition == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal
+	return disposition == reloc.Keep && y.Hidden && (y.Section != nil || y.Missing) && y.Other&cubin.OtherVisibility == cubin.OtherInternal
 }
 
 // target returns the cached result of targetOf. The result cannot change, because the layout is complete.

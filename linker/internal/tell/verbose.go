@@ -182,19 +182,26 @@ func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 	return s.Size
 }
 
-// banksOf returns the constant banks of a kernel.
+// banksOf returns the constant banks of a kernel for -v. The name of such a bank names the kernel (DIAG-740).
 func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
 	if l.BanksComeLast() {
 		return nil
 	}
-	return constantBanks(e.Fn)
+	return banksWhere(e.Fn, func(s *program.Section) bool {
+		return s.Name == fmt.Sprint(cubin.ConstantPrefix, s.Bank, ".", e.Fn.Symbol.Name)
+	})
 }
 
 // constantBanks returns the constant banks of a kernel in ascending order.
 func constantBanks(f *program.Function) banksUsed {
+	return banksWhere(f, func(*program.Section) bool { return true })
+}
+
+// banksWhere returns the constant banks of a kernel that satisfy a condition, in ascending order.
+func banksWhere(f *program.Function, wanted func(*program.Section) bool) banksUsed {
 	var banks banksUsed
 	for _, s := range f.Bound.All {
-		if s.Bank != program.NoBank && s.Size > 0 {
+		if s.Bank != program.NoBank && s.Size > 0 && wanted(s) {
 			banks = append(banks, bankUsed{s.Bank, s.Size})
 		}
 	}
