@@ -111,11 +111,24 @@ func (d *dialect) account(said string) string {
 // statuses are those of the public header nvvm.h, by number.
 var statuses = []string{
 	"NVVM_SUCCESS", "NVVM_ERROR_OUT_OF_MEMORY", "NVVM_ERROR_PROGRAM_CREATION_FAILURE", "NVVM_ERROR_IR_VERSION_MISMATCH",
-	"NVVM_ERROR_INVALID_INPUT", "NVVM_ERROR_INVALID_PROGRAM", "NVVM_ERROR_INVALID_IR", invalidOption,
+	"NVVM_ERROR_INVALID_INPUT", invalidProgram, "NVVM_ERROR_INVALID_IR", invalidOption,
 	"NVVM_ERROR_NO_MODULE_IN_PROGRAM", "NVVM_ERROR_COMPILATION", "NVVM_ERROR_CANCELLED",
 }
 
-const invalidOption = "NVVM_ERROR_INVALID_OPTION"
+const (
+	invalidOption  = "NVVM_ERROR_INVALID_OPTION"
+	invalidProgram = "NVVM_ERROR_INVALID_PROGRAM"
+)
+
+// withoutProgram returns the text in the error log for a link without a program. compiled reports whether the
+// compiler of PTX was started before (JIT-015).
+func (d *dialect) withoutProgram(compiled bool) string {
+	text := d.refused(invalidProgram, d.noLog)
+	if d.callbackBeforePTX && !compiled {
+		text = strings.TrimSuffix(text, "\n") + " callback\n"
+	}
+	return text
+}
 
 // refused returns the text in the error log for a status of the optimiser and its message.
 func (d *dialect) refused(status, words string) string {

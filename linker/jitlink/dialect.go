@@ -5,31 +5,34 @@ import "github.com/culink/culink/linker/arch"
 // A dialect describes how the library of a release differs from that of 13.0, apart from differences of its
 // nvlink. There is one field for each difference (JIT-100 to JIT-104).
 type dialect struct {
-	release          *arch.Profile
-	step             string            // name of the step in the last line of a failed link without -lto (JIT-100)
-	timesCubins      bool              // -time prints when machine code was added (JIT-014)
-	noModule         string            // the message for -lto without intermediate code (JIT-101)
-	containerStatus  string            // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
-	laterArch        string            // the same for an architecture
-	mismatch         string            // the message for machine code for a Mercury target, with a placeholder for the name (JIT-102)
-	lacks            []string          // options of the grammar that the release does not have (JIT-103, JIT-116)
-	fastLevels       []string          // values of -Ofc (JIT-116)
-	fastList         string            // the same as in the message about another value
-	versionEnd       string            // end of the message about -nvvm-version (JIT-103)
-	noOptimisedDebug bool              // -g conflicts with -O3 (JIT-103)
-	startsLate       bool              // a target that cannot be linked is an error after all others, without a name (JIT-117)
-	deprecated       int32             // targets below this number are deprecated (JIT-117)
-	earlier          map[Result]Result // results in the place of those that the release does not have (JIT-118)
-	notEnabled       string            // the message for intermediate code without -lto (JIT-118)
-	unsupported      []int32           // known architectures that the release does not link for (JIT-104)
-	checksFamilies   bool              // a name that ends in 'f' must be valid (JIT-104)
-	malformed        bool              // a truncated cubin, or one of class 32, is malformed (JIT-102)
-	oneNVVM          bool              // -nvvm-version may select only one mode (JIT-103)
-	ltoTargets       bool              // lto_90 is a target without -ptx, and is refused with it (JIT-103)
-	judgesFailed     bool              // a failed link still reports errors in a cubin (JIT-106)
-	partialByR       bool              // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
-	linked           string            // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
-	completesOnce    bool              // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
+	release           *arch.Profile
+	step              string            // name of the step in the last line of a failed link without -lto (JIT-100)
+	timesCubins       bool              // -time prints when machine code was added (JIT-014)
+	noModule          string            // the message for -lto without intermediate code (JIT-101)
+	containerStatus   string            // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
+	laterArch         string            // the same for an architecture
+	noLog             string            // the message for the missing log of a link without a program (JIT-015)
+	noCubin           string            // number of the status for PTX for a virtual target (JIT-107)
+	callbackBeforePTX bool              // the message for a link without a program ends with "callback" unless PTX was compiled (JIT-015)
+	mismatch          string            // the message for machine code for a Mercury target, with a placeholder for the name (JIT-102)
+	lacks             []string          // options of the grammar that the release does not have (JIT-103, JIT-116)
+	fastLevels        []string          // values of -Ofc (JIT-116)
+	fastList          string            // the same as in the message about another value
+	versionEnd        string            // end of the message about -nvvm-version (JIT-103)
+	noOptimisedDebug  bool              // -g conflicts with -O3 (JIT-103)
+	startsLate        bool              // a target that cannot be linked is an error after all others, without a name (JIT-117)
+	deprecated        int32             // targets below this number are deprecated (JIT-117)
+	earlier           map[Result]Result // results in the place of those that the release does not have (JIT-118)
+	notEnabled        string            // the message for intermediate code without -lto (JIT-118)
+	unsupported       []int32           // known architectures that the release does not link for (JIT-104)
+	checksFamilies    bool              // a name that ends in 'f' must be valid (JIT-104)
+	malformed         bool              // a truncated cubin, or one of class 32, is malformed (JIT-102)
+	oneNVVM           bool              // -nvvm-version may select only one mode (JIT-103)
+	ltoTargets        bool              // lto_90 is a target without -ptx, and is refused with it (JIT-103)
+	judgesFailed      bool              // a failed link still reports errors in a cubin (JIT-106)
+	partialByR        bool              // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
+	linked            string            // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
+	completesOnce     bool              // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
 	// optimiserRefuses is the message for a program that does not compile. It contains $STATUS, the $NUMBER of
 	// the status, and $WORDS. It also contains $CALLBACK, which is empty if an option is the reason (JIT-101).
 	optimiserRefuses string
@@ -60,11 +63,13 @@ var differences = []struct {
 	}},
 	{131, 0, func(d *dialect) {
 		d.containerStatus, d.laterArch = "NVVM_ERROR_INVALID_INPUT (4)", "NVVM_ERROR not found (%d)"
+		d.noLog, d.noCubin = "ERROR NVVM_ERROR_INVALID_PROGRAM (5) in nvvmGetProgramLogSize\n", "10"
 	}},
 	{131, 0, func(d *dialect) { d.mismatch = "Target binary format and input ($NAME) binary format mismatch" }},
 	{131, 0, func(d *dialect) {
 		d.optimiserRefuses, d.judgesFailed = "$WORDSERROR $STATUS ($NUMBER) in nvvmCompileProgram\n", true
 	}},
+	{131, 133, func(d *dialect) { d.callbackBeforePTX = true }},
 	{131, 0, func(d *dialect) { d.lacks, d.versionEnd = []string{"--trace"}, "" }},
 	{132, 0, func(d *dialect) {
 		d.unsupported = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 73, 101, 102}
@@ -103,6 +108,7 @@ func dialectOf(p *arch.Profile) *dialect {
 		step:            stepOfLTO,
 		noModule:        "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n",
 		containerStatus: "4", laterArch: "%d",
+		noLog: "ERROR 5 in nvvmGetProgramLogSize\n", noCubin: "3",
 		mismatch:         "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
 		versionEnd:       "\n",
 		optimiserRefuses: "ERROR in nvvmCompileProgram: $STATUS\n$WORDS",

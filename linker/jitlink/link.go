@@ -23,7 +23,8 @@ import (
 
 // A link is open from a successful Create until it has been linked, successfully or not. Code can be added only
 // to an open link (JIT-030). Inputs are checked when they are added, and Complete links them. If Create failed
-// only because of the index file, the link is open too (JIT-015).
+// only because of the index file, the link is open too, but with -lto it has no program for the compiler of
+// intermediate code (JIT-015).
 
 // A link is the state of a handle.
 type link struct {
@@ -38,13 +39,16 @@ type link struct {
 	budget   limit.Budget // for all inputs together (LIMIT-001)
 	objects  []input.Object
 	lto      []lto.Input
-	others   bool // inputs without intermediate code were added, accepted or not (JIT-105)
-	refused  bool // the compiler refused PTX
-	errors   textLog
-	infos    textLog
-	image    []byte
-	ptx      []byte
-	code     []byte // linked intermediate code
+	// noProgram reports that the compiler of intermediate code has no program (JIT-015).
+	noProgram bool
+	others    bool // inputs without intermediate code were added, accepted or not (JIT-105)
+	compiled  bool // the compiler of PTX was started
+	refused   bool // the compiler refused PTX
+	errors    textLog
+	infos     textLog
+	image     []byte
+	ptx       []byte
+	code      []byte // linked intermediate code
 
 	// inputs is for Library.Answer. It is empty if that is nil.
 	inputs   []Input
@@ -97,7 +101,7 @@ func (k *link) create(words []string) Result {
 		k.infos.printf("no driver so no cache\n")
 	}
 	index, fail := settings.readIndex()
-	k.open = fail == nil || !settings.LTO
+	k.open, k.noProgram = true, fail != nil && settings.LTO
 	if fail != nil {
 		return k.fail(fail)
 	}
@@ -146,8 +150,8 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	case kind == InputIndex || !known.Is(data):
 		return k.notOfType(kind, name)
 	}
-	if known == input.LTOData && k.settings.LTO && k.settings.Target != (arch.Target{}) {
-		if number := lto.Arch(data); number > k.settings.Target.Number {
+	if known == input.LTOData && k.settings.LTO {
+		if number := uint32(lto.Arch(data)); number > k.settings.number {
 			k.errors.printf("ERROR "+k.settings.dialect.laterArch+" in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
 		}
@@ -229,6 +233,7 @@ func (k *link) inputOptions() input.Options {
 		Arch: cmp.Or(k.settings.Target.Name, standIn), Toolkit: k.settings.dialect.release.Version, Budget: &k.budget,
 		PTXAS: input.PTXAS{
 			Path: k.library.PTXAS, Options: append(options, k.settings.PTXASOptions...), Library: compiler,
+			Started: func() (ended func()) { k.compiled = true; return func() {} },
 		},
 	}
 	if k.settings.LTO {
@@ -298,8 +303,8 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 	}
 	if id == diag.PTXASFailed {
 		k.refused, l.said = true, errorsOf(l.said)
-		if k.settings.kind == arch.LTO && !said(diag.PTXASSaid) { // ptxas writes nothing for such a target
-			return loaded{fail: failed(PTXCompile, "ERROR 10: ptxjit:%s\n"+compileFailed+"\n", name, name)}
+		if k.settings.kind != arch.Real && !said(diag.PTXASSaid) { // ptxas writes no cubin for such a target
+			return loaded{fail: failed(PTXCompile, "ERROR %s: ptxjit:%s\n"+compileFailed+"\n", k.settings.dialect.noCubin, name, name)}
 		}
 	}
 	l.fail = k.refusal(id, name)
@@ -312,7 +317,11 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 	for _, r := range refusals {
 		if r.id == id {
 			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus, "$LTO", d.notEnabled)
-			return failed(r.result, "%s\n", words.Replace(r.text))
+			log := ""
+			if id == diag.NVVMError && k.noProgram {
+				log = d.noLog
+			}
+			return failed(r.result, "%s%s\n", log, words.Replace(r.text))
 		}
 	}
 	return failed(InvalidInput, "ERROR 4: bad input:%s\n", name)

@@ -42,6 +42,9 @@ func (k *link) compileLTO() Result {
 	case k.settings.PTX && k.settings.partial:
 		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
 		return IncorrectInputType
+	case k.noProgram:
+		k.errors.printf("%s", k.settings.dialect.withoutProgram(k.compiled))
+		return NVVMCompile
 	case len(k.lto) == 0:
 		k.errors.printf("%s", k.settings.dialect.noModule)
 		return NVVMCompile

@@ -18,6 +18,7 @@ import (
 // Settings are the options of a link.
 type Settings struct {
 	Target      arch.Target // the last one; zero if it is invalid
+	number      uint32      // the number of the last target, even of an unsupported one; 0 if it has none
 	Arch        string      // as typed: "sm_90a"
 	Relocatable bool
 	Verbose     bool
@@ -221,7 +222,7 @@ func (s *Settings) setLevel(level string) *failure {
 // setArch parses the target: a kind, a number as parsed by C's atoi, and a suffix. An invalid suffix is left to
 // the compiler of PTX (JIT-012). The compiler gets every target (JIT-107).
 func (s *Settings) setArch(value string) *failure {
-	s.Target, s.Arch = arch.Target{}, ""
+	s.Target, s.Arch, s.number = arch.Target{}, "", 0
 	for kind, prefix := range arch.Prefixes {
 		text, ok := strings.CutPrefix(value, prefix)
 		if !ok {
@@ -231,7 +232,7 @@ func (s *Settings) setArch(value string) *failure {
 		if number == 0 {
 			break
 		}
-		s.targets = append(s.targets, value)
+		s.targets, s.number = append(s.targets, value), uint32(number)
 		if s.dialect.startsLate {
 			s.setLateArch(arch.Kind(kind), number, rest, text, value)
 			return nil
@@ -255,12 +256,9 @@ func (s *Settings) setArch(value string) *failure {
 			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
 		}
 		target = s.exact(target, rest)
+		s.take(target, arch.Kind(kind), text, value)
 		if s.dialect.checksFamilies && strings.HasSuffix(rest, "f") && target.Suffix != 'f' {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
-		}
-		s.take(target, arch.Kind(kind), text, value)
-		if s.kind != arch.LTO || !s.dialect.ltoTargets {
-			s.targets[len(s.targets)-1] = s.Arch
 		}
 		return nil
 	}

@@ -160,9 +160,10 @@ func TestFailuresByRelease(t *testing.T) {
 }
 
 // TestSequencesByRelease checks the results of calls after other calls in each release. The recorded sequences
-// are those of 13.0. (JIT-030, JIT-105, JIT-106, JIT-109)
+// are those of 13.0. (JIT-015, JIT-030, JIT-063, JIT-105, JIT-106, JIT-109)
 func TestSequencesByRelease(t *testing.T) {
 	const noCode = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram"
+	const noProgram = "ERROR NVVM_ERROR_INVALID_PROGRAM (5) in nvvmGetProgramLogSize\nERROR NVVM_ERROR_INVALID_PROGRAM (5) in nvvmCompileProgram"
 	cut := "!<arch>\n" + fmt.Sprintf("%-16s%-12s%-6s%-6s%-8s%-10d`\n", "a.o/", "0", "0", "0", "644", 100) + "short"
 	cutCubin := string(testCubins(t)[0][:300])
 	for _, c := range []struct {
@@ -176,6 +177,13 @@ func TestSequencesByRelease(t *testing.T) {
 		{"JIT-030", "13.3", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "refused\n"},
 		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.Internal, "refused\n"},
 		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, noCode + " callback\n"},
+		{"JIT-015", "13.0", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 5 in nvvmGetProgramLogSize\n"},
+		{"JIT-015", "13.3", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, noProgram + " callback\n"},
+		{"JIT-015", "13.5", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, noProgram + " callback\n"},
+		{"JIT-063", "13.0", "-lto -arch=sm_52", jitlink.InputLTOIR, string(codeFor(90)), jitlink.ArchMismatch, jitlink.Internal, jitlink.Internal, "ERROR 90 in LTOIR arch newer than target arch\n"},
+		{"JIT-063", "13.5", "-lto -arch=any", jitlink.InputLTOIR, string(codeFor(90)), jitlink.ArchMismatch, jitlink.Internal, jitlink.Internal, "ERROR NVVM_ERROR not found (90) in LTOIR arch newer than target arch\n"},
+		{"JIT-063", "13.0", "-lto -arch=sm_99", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.Internal, jitlink.Internal, "unrecognized architecture (compute_99)\n"},
+		{"JIT-063", "13.0", "-lto -arch=sm_-5", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.Internal, jitlink.Internal, "unsupported architecture (-arch=sm_-5)\n"},
 		{"JIT-105", "13.2", "-lto -ptx -r", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, "cannot proceed with -lto option\n"},
 		{"JIT-105", "13.3", "-lto -ptx -r", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.IncorrectInputType, jitlink.IncorrectInputType, "ERROR: -ptx requires that all inputs have LTOIR\n"},
 		{"JIT-106", "13.3", "-bogus", jitlink.InputCubin, cutCubin, jitlink.Internal, jitlink.Internal, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
