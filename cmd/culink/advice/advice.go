@@ -147,6 +147,7 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.SkippingIncompatible:  (*Adviser).skippedLibrary,
 		diag.MaxRegCount:           (*Adviser).registerLimit,
 		diag.TooMuchOCGConstant:    (*Adviser).compilerConstants,
+		diag.InternalError:         (*Adviser).internalError,
 		diag.NoDeviceRuntime:       func(*Adviser, []any) []Fact { return []Fact{linkDeviceRuntime} },
 		diag.UnknownOption:         (*Adviser).unknownOption,
 		diag.InputPassedOver:       (*Adviser).passedOver,

@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
@@ -71,6 +73,64 @@ func TestElsewhereOrder(t *testing.T) {
 		if len(found) == 0 || a.try(found[0]) != tt.want {
 			t.Errorf("%v: %v", tt, found)
 		}
+	}
+}
+
+// Definitions that need only be linked come first, then files that the command line names, a whole program among them, then
+// the other files by how easy they are to link. (DIAG-509)
+func TestElsewhereOrderOfForms(t *testing.T) {
+	callee := input(t, "basic/two-files/sm_90/in/callee.cubin")
+	whole := slices.Clone(callee)
+	const typeAt, executable = 16, 2 // e_type of the ELF header
+	whole[typeAt] = executable
+	files := map[string][]byte{
+		"named.cubin": whole,
+		"whole.cubin": whole,
+		"other.cubin": input(t, "basic/two-files/sm_100/in/callee.cubin"),
+		"text.ptx":    []byte(".version 8.0\n.target sm_80\n.address_size 64\n.visible .func (.param .b32 r) _Z6calleei(.param .b32 x) { ret; }\n"),
+		"good.cubin":  callee,
+	}
+	release, err := arch.Find("13.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := ForTarget(release, "sm_90")
+	a.Files = []string{"named.cubin"}
+	a.Libraries = func() []string { return []string{"whole.cubin", "text.ptx", "other.cubin", "good.cubin"} }
+	a.Open = func(name string) ([]byte, error) { return files[name], nil }
+	var got []string
+	for _, d := range a.elsewhere("_Z6calleei") {
+		got = append(got, d.file)
+	}
+	if want := []string{"good.cubin", "named.cubin", "other.cubin", "text.ptx", "whole.cubin"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Inputs of a few bytes, which have the start of some kind of file, have an answer and end no search. (DIAG-504)
+func TestTinyInputs(t *testing.T) {
+	const cut, nameTheFile = "cannot be read", "no object, archive, cubin, fat binary or PTX"
+	for data, want := range map[string]string{"\x7fELF": cut, "\x50\xed\x55\xba": cut, "!<ar": nameTheFile, "abcd": nameTheFile, "\xed\x43\x4e\x7f": nameTheFile, "BC\xc0\xde": nameTheFile} {
+		for _, name := range []string{"a.o", "a.cubin", "a.fatbin", "a.a", "a.ltoir"} {
+			a := &Adviser{Files: []string{name}, Objects: []Object{{name, []byte(data)}}, Open: func(string) ([]byte, error) { return []byte(data), nil }}
+			for _, d := range questions(name) {
+				a.On(d)
+			}
+			if facts := a.On(diag.New(diag.InputPassedOver, name)); len(facts) == 0 || !strings.Contains(facts[0].Text, want) {
+				t.Errorf("%q in %s: %v, want %q", data, name, facts, want)
+			}
+		}
+	}
+}
+
+// The internal error about constants of copies has an answer, other internal errors have none. (KIT-690, DIAG-507)
+func TestInternalError(t *testing.T) {
+	a := &Adviser{}
+	if facts := a.On(diag.New(diag.InternalError, copiedConstants)); len(facts) != 2 || !strings.Contains(facts[1].Text, withoutConstants) {
+		t.Error(facts)
+	}
+	if facts := a.On(diag.New(diag.InternalError, "another")); facts != nil {
+		t.Error(facts)
 	}
 }
 

@@ -86,17 +86,39 @@ func pathTo(from, to string, direct map[string][]string) []string {
 // compilerConstants lists the functions that contribute to a kernel's bank of compiler constants.
 func (a *Adviser) compilerConstants(args []any) []Fact {
 	reached := a.reached(fmt.Sprint(args[0]))
-	var pieces []piece
+	pieces := a.constantPieces(func(fn string) bool { return reached[fn] })
+	if pieces == nil {
+		return nil
+	}
+	return append(largest(pieces), Fact{"try", "compile the files of the largest with " + withoutConstants + ": their code then has the constants in its instructions"})
+}
+
+// withoutConstants are nvcc's options for code without compiler constants.
+const withoutConstants = "-Xptxas --disable-optimizer-constants"
+
+// constantPieces returns the compiler constants of the functions that are in a set.
+func (a *Adviser) constantPieces(isIn func(fn string) bool) (pieces []piece) {
 	for _, o := range a.objects() {
 		for i := range o.file.Sections {
 			s := &o.file.Sections[i]
-			if fn, ok := strings.CutPrefix(s.Name, cubin.CompilerConstantPrefix); ok && reached[fn] {
+			if fn, ok := strings.CutPrefix(s.Name, cubin.CompilerConstantPrefix); ok && isIn(fn) {
 				pieces = append(pieces, piece{s.Size, fmt.Sprintf("constants of %s in %s", a.source(fn), o.name)})
 			}
 		}
 	}
-	if pieces == nil {
+	return pieces
+}
+
+// copiedConstants is the internal error of 13.5 for a link that shares compiler constants among kernels, of which a function
+// that several files define has some (KIT-690).
+const copiedConstants = "ed->symidx = 0"
+
+// internalError explains the one internal error that a build can avoid. It returns nil for the others.
+func (a *Adviser) internalError(args []any) []Fact {
+	if args[0] != copiedConstants {
 		return nil
 	}
-	return append(largest(pieces), Fact{"try", "compile the files of the largest with -Xptxas --disable-optimizer-constants: their code then has the constants in its instructions"})
+	facts := []Fact{{"means", "a kernel has more constants of the compiler than its bank holds, and a function with such constants is defined in several files, as templates and inline functions are"}}
+	facts = append(facts, largest(a.constantPieces(func(string) bool { return true }))...)
+	return append(facts, Fact{"try", "compile the files of the largest with " + withoutConstants + "; or link as CUDA 13.4 does (culink --toolkit 13.4, or CULINK_TOOLKIT=13.4), which may accept these files"})
 }

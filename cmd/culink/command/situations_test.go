@@ -112,6 +112,9 @@ func situations() []situation {
 		{"a kernel is defined in two files", "messages/multiple-kernels", "90", 1, nil, "a kernel"},
 		{"a kernel may not use the registers of what it calls", "messages/register-limit", "90", 1, nil, "limit     "},
 		{"the constants of the compiler are too many", "constant/compiler-constants-too-much", "80", 1, nil, "--disable-optimizer-constants"},
+		{"the constants of the compiler are too many, by 13.5", "constant/compiler-constants-of-copies", "80", 1, func(_ *testing.T, argv []string) []string {
+			return append([]string{"--toolkit=13.5"}, argv...)
+		}, "--toolkit 13.4"},
 		{"a file is not there", "messages/missing-file", "90", 1, nil, "no such file"},
 		{"a folder has the name of a file", "messages/directory", "90", 1, nil, "is a directory"},
 		{"a file is empty", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
