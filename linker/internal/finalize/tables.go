@@ -45,6 +45,15 @@ func fillTables(s *program.Section) {
 	}
 	data := s.Writable()
 	known := map[label]uint32{}
+	if s.Orphan && s.Fn != nil { // the tables of the linked code are in another section (MERGE-691)
+		if own := s.Fn.Own(cubin.CompilerConstantPrefix); own != nil && own != s && own.Mercury != nil {
+			for _, r := range own.Mercury.Relocations {
+				if bytes := own.Bytes(); !r.Stale && r.Offset+4 <= uint64(len(bytes)) {
+					known[label{r.Symbol, r.Addend}] = binary.LittleEndian.Uint32(bytes[r.Offset:])
+				}
+			}
+		}
+	}
 	linked := map[uint64]bool{} // words that the linked code fills in
 	for i := range relocations {
 		if r := &relocations[i]; !r.Stale && inside(r) {

@@ -380,6 +380,10 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 			in.replaceBound(s, fn)
 		}
 	}
+	if fn.Orphan != nil {
+		in.replaceBound(fn.Orphan, fn)
+		delete(in.Discarded, fn.Orphan)
+	}
 	if s := fn.Own(cubin.CompilerConstantPrefix); s != nil {
 		delete(in.Discarded, s)
 		in.Options.TraceStep(trace.RemovesWeakConstants)

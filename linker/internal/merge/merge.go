@@ -279,7 +279,7 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	orphan := lost && fn.Bound.Named(s.Name) == nil
-	out := in.sectionFor(s, fn)
+	out := in.sectionFor(s, fn, lost)
 	out.Orphan = out.Orphan || orphan
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
@@ -351,10 +351,17 @@ func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
 	return nil, false
 }
 
-// sectionFor finds or creates the output section for s.
-func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Section {
+// sectionFor finds or creates the output section for s. lost reports whether s belongs to a discarded definition. The
+// compiler's constants of those that code without any discarded have a section of their own. Code with constants that
+// replaces that code gets a second section of the name (MERGE-691).
+func (in *merger) sectionFor(s *cubin.Section, fn *program.Function, lost bool) *program.Section {
 	if fn != nil {
-		if out := fn.Bound.Named(s.Name); out != nil {
+		switch out := fn.Bound.Named(s.Name); {
+		case lost && fn.Orphan != nil && fn.Orphan.Name == s.Name:
+			return fn.Orphan
+		case out != nil && out.Orphan && !lost:
+			fn.Orphan = out
+		case out != nil:
 			return out
 		}
 	} else if out := in.ByName[s.Name]; out != nil {

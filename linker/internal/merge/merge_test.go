@@ -330,6 +330,26 @@ func TestLosingCopy(t *testing.T) {
 	}
 }
 
+// TestConstantsAfterLosingCopy checks that code with constants that replaces code without any has a section of its own,
+// beside the one of the copies that were discarded before and are discarded later. (MERGE-691)
+func TestConstantsAfterLosingCopy(t *testing.T) {
+	copyOf := func(bind, word string) string {
+		return input("f "+bind+" func .text.f; c local data .nv.constant2.f other=constant size=4", "section .nv.constant2.f\n\tu32 "+word+"\n", code("f"))
+	}
+	m, said := link(t, program.Options{}, input("f weak func .text.f", code("f")), copyOf("weak", "1"), copyOf("global", "2"), copyOf("weak", "3"))
+	if said != "" {
+		t.Fatal(said)
+	}
+	f := m.Functions[0]
+	own := f.CompilerConstants()
+	if own == nil || own == f.Orphan || own.Bytes()[0] != 2 || own.Size != 4 {
+		t.Fatalf("constants %+v", own)
+	}
+	if o := f.Orphan; o == nil || !o.Orphan || o.State != program.Kept || o.Bytes()[0] != 3 || o.Size != 4 {
+		t.Errorf("constants of the discarded copies %+v", o)
+	}
+}
+
 // TestPlace checks that the inputs' parts of a section follow each other, each at its own alignment
 // (LAYOUT-010).
 func TestPlace(t *testing.T) {

@@ -42,6 +42,10 @@ type Function struct {
 	TakenAs   *string              // prototype, when its address is taken, (0,-2); set by merge
 	CallsVia  FrontList[string]    // prototypes of its indirect calls, (0,-3); set by merge
 
+	// Orphan contains the compiler's constants of discarded copies if other code, with constants of its own, has replaced
+	// the code without any that discarded them (MERGE-691).
+	Orphan *Section // set by merge
+
 	Described    []*Attribute     // in the .nv.info of modules; set by merge
 	Uses         []*Symbol        // shared memory that its code refers to, in order of first use
 	knownUses    map[*Symbol]bool // the symbols in Uses; nil if there are few
