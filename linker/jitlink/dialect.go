@@ -32,7 +32,7 @@ type dialect struct {
 	judgesFailed      bool              // a failed link still reports errors in a cubin (JIT-106)
 	partialByR        bool              // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
 	linked            string            // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
-	completesOnce     bool              // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
+	completesOnce     bool              // Complete cannot be called again after intermediate code was linked (JIT-030)
 	// optimiserRefuses is the message for a program that does not compile. It contains $STATUS, the $NUMBER of
 	// the status, and $WORDS. It also contains $CALLBACK, which is empty if an option is the reason (JIT-101).
 	optimiserRefuses string

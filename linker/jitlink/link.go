@@ -195,11 +195,13 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	return Success
 }
 
-// outranks reports whether the error of a cubin is reported rather than the error that the link is not open
-// (JIT-106).
+// outranks reports whether the result of reading a cubin is reported rather than the error that the link is not open.
+// This can also be the result for a cubin that is skipped (JIT-106).
 func (k *link) outranks(l loaded) bool {
-	d := k.settings.dialect
-	return l.fail != nil && (l.malformed || k.failed && d.judgesFailed)
+	if k.failed && k.settings.dialect.judgesFailed {
+		return l.fail != nil || len(l.objects) == 0
+	}
+	return l.fail != nil && l.malformed
 }
 
 // notOfType refuses an input that does not begin as its type requires.
@@ -357,8 +359,8 @@ func (k *link) complete() Result {
 			return r
 		}
 	}
+	k.open = k.image != nil || k.settings.LTO && k.settings.isForCode() // (JIT-030)
 	if k.image == nil && !k.settings.isForCode() {
-		k.open = false
 		if r := k.link(); r != Success {
 			k.failed = true
 			return r

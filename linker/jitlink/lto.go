@@ -54,8 +54,8 @@ func (k *link) compileLTO() Result {
 		return NVVMCompile
 	}
 	began := time.Now()
-	k.ended = k.settings.dialect.completesOnce
 	program, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
+	k.ended = k.settings.dialect.completesOnce && (err == nil || program.Code != nil)
 	if k.code = program.Code; k.code != nil {
 		form := "NVVM70"
 		if lto.IsLatest(k.code) {

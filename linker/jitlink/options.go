@@ -94,7 +94,7 @@ func taken(*Settings, string) *failure { return nil }
 var options = []option{
 	{"-arch=", false, true, (*Settings).setArch},
 	{"-maxrregcount=", false, true, compiler("-maxrregcount")},
-	{"--device-stack-protector-frame-size-threshold=", false, true, taken},
+	{"--device-stack-protector-frame-size-threshold=", false, true, compiler("--device-stack-protector-frame-size-threshold")},
 	{"--device-stack-protector=", false, true, compiler("-device-stack-protector")},
 	{"-Xptxas=", false, true, func(s *Settings, value string) *failure {
 		s.PTXASOptions = append(s.PTXASOptions, value)

@@ -170,33 +170,35 @@ func TestSequencesByRelease(t *testing.T) {
 		rule, toolkit, options string
 		add                    jitlink.InputType // 0: INVALID_INPUT
 		data                   string
+		code                   []byte // what the compiler links before it refuses
 		added, completed       jitlink.Result
 		again                  jitlink.Result // of a second Complete
 		log                    string         // end of the error log
 	}{
-		{"JIT-030", "13.3", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "refused\n"},
-		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.Internal, "refused\n"},
-		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, noCode + " callback\n"},
-		{"JIT-015", "13.0", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 5 in nvvmGetProgramLogSize\n"},
-		{"JIT-015", "13.3", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, noProgram + " callback\n"},
-		{"JIT-015", "13.5", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, noProgram + " callback\n"},
-		{"JIT-063", "13.0", "-lto -arch=sm_52", jitlink.InputLTOIR, string(codeFor(90)), jitlink.ArchMismatch, jitlink.Internal, jitlink.Internal, "ERROR 90 in LTOIR arch newer than target arch\n"},
-		{"JIT-063", "13.5", "-lto -arch=any", jitlink.InputLTOIR, string(codeFor(90)), jitlink.ArchMismatch, jitlink.Internal, jitlink.Internal, "ERROR NVVM_ERROR not found (90) in LTOIR arch newer than target arch\n"},
-		{"JIT-063", "13.0", "-lto -arch=sm_99", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.Internal, jitlink.Internal, "unrecognized architecture (compute_99)\n"},
-		{"JIT-063", "13.0", "-lto -arch=sm_-5", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.Internal, jitlink.Internal, "unsupported architecture (-arch=sm_-5)\n"},
-		{"JIT-105", "13.2", "-lto -ptx -r", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, "cannot proceed with -lto option\n"},
-		{"JIT-105", "13.3", "-lto -ptx -r", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.IncorrectInputType, jitlink.IncorrectInputType, "ERROR: -ptx requires that all inputs have LTOIR\n"},
-		{"JIT-106", "13.3", "-bogus", jitlink.InputCubin, cutCubin, jitlink.Internal, jitlink.Internal, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
-		{"JIT-106", "13.4", "-bogus", jitlink.InputCubin, cutCubin, jitlink.InvalidInput, jitlink.Internal, jitlink.Internal, "ERROR 1: bad input: malformed cubin ELFin\n"},
-		{"JIT-109", "13.3", "-time", jitlink.InputLibrary, cut, jitlink.Success, jitlink.Success, jitlink.Internal, ""},
-		{"JIT-109", "13.4", "-time", jitlink.InputLibrary, cut, jitlink.Internal, jitlink.Success, jitlink.Internal, "ERROR 1: library processing:in\n"},
+		{"JIT-030", "13.3", "-lto", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "refused\n"},
+		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "refused\n"},
+		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, string(codeFor(90)), []byte("linked"), jitlink.Success, jitlink.NVVMCompile, jitlink.Internal, "refused\n"},
+		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, "", nil, jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, noCode + " callback\n"},
+		{"JIT-015", "13.0", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), nil, jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 5 in nvvmGetProgramLogSize\n"},
+		{"JIT-015", "13.3", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), nil, jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, noProgram + " callback\n"},
+		{"JIT-015", "13.5", "-lto -uidx=", jitlink.InputCubin, string(testCubins(t)[0]), nil, jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, noProgram + " callback\n"},
+		{"JIT-063", "13.0", "-lto -arch=sm_52", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.ArchMismatch, jitlink.Internal, jitlink.Internal, "ERROR 90 in LTOIR arch newer than target arch\n"},
+		{"JIT-063", "13.5", "-lto -arch=any", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.ArchMismatch, jitlink.Internal, jitlink.Internal, "ERROR NVVM_ERROR not found (90) in LTOIR arch newer than target arch\n"},
+		{"JIT-063", "13.0", "-lto -arch=sm_99", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.Success, jitlink.Internal, jitlink.Internal, "unrecognized architecture (compute_99)\n"},
+		{"JIT-063", "13.0", "-lto -arch=sm_-5", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.Success, jitlink.Internal, jitlink.Internal, "unsupported architecture (-arch=sm_-5)\n"},
+		{"JIT-105", "13.2", "-lto -ptx -r", jitlink.InputLTOIR, "", nil, jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, "cannot proceed with -lto option\n"},
+		{"JIT-105", "13.3", "-lto -ptx -r", jitlink.InputLTOIR, "", nil, jitlink.InvalidInput, jitlink.IncorrectInputType, jitlink.IncorrectInputType, "ERROR: -ptx requires that all inputs have LTOIR\n"},
+		{"JIT-106", "13.3", "-bogus", jitlink.InputCubin, cutCubin, nil, jitlink.Internal, jitlink.Internal, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
+		{"JIT-106", "13.4", "-bogus", jitlink.InputCubin, cutCubin, nil, jitlink.InvalidInput, jitlink.Internal, jitlink.Internal, "ERROR 1: bad input: malformed cubin ELFin\n"},
+		{"JIT-109", "13.3", "-time", jitlink.InputLibrary, cut, nil, jitlink.Success, jitlink.Success, jitlink.Internal, ""},
+		{"JIT-109", "13.4", "-time", jitlink.InputLibrary, cut, nil, jitlink.Internal, jitlink.Success, jitlink.Internal, "ERROR 1: library processing:in\n"},
 	} {
 		toolkit, err := jitlink.Release(13, c.toolkit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		library := &jitlink.Library{Toolkit: toolkit, CompileLTO: func(context.Context, []lto.Input, *jitlink.Settings) (jitlink.LTOProgram, error) {
-			return jitlink.LTOProgram{Said: "refused\n"}, errors.New("refused")
+			return jitlink.LTOProgram{Said: "refused\n", Code: c.code}, errors.New("refused")
 		}}
 		h, _ := library.Create(strings.Fields("-arch=sm_90 " + c.options))
 		added, completed, again := library.AddData(h, c.add, []byte(c.data), "in"), library.Complete(h), library.Complete(h)
@@ -247,6 +249,11 @@ func TestMalformedByRelease(t *testing.T) {
 		h, _ = library.Create([]string{"-arch=sm_90"})
 		library.AddData(h, jitlink.InputCubin, testCubins(t)[0], "caller")
 		library.Complete(h)
+		executable := bytes.Clone(testCubins(t)[1])
+		executable[16] = 2 // e_type
+		if r := library.AddData(h, jitlink.InputCubin, executable, "executable"); r != jitlink.Success {
+			t.Errorf("%s: an executable after a link that failed: %v (JIT-106)", c.toolkit, r)
+		}
 		if r := library.AddData(h, jitlink.InputCubin, testCubins(t)[1], "callee"); r != jitlink.Internal {
 			t.Errorf("%s: after a link that failed: %v", c.toolkit, r)
 		}
