@@ -28,6 +28,7 @@ var fileValue = map[ID]int{
 	NeedsPTXAS:           0,
 	PTXASFailed:          0,
 	ArchNotFound:         1,
+	NoHostCode:           0,
 	NoFatbinIn:           0,
 	SizeOfTargetMismatch: 0,
 	SkippingIncompatible: 0,

@@ -89,6 +89,7 @@ const (
 	ArchNameTooLong
 	SpecificBesideOther
 	ArchNotFound
+	NoHostCode
 	NoFatbinIn
 	UncompressFailed
 	MemoryAllocation
@@ -253,6 +254,7 @@ var messages = [numMessages]Message{
 	ArchNameTooLong:      {"arch-name-too-long", PhaseLoad, Fatal, "specified arch exceeds buffer length"},
 	SpecificBesideOther:  {"specific-beside-other", PhaseLoad, Fatal, "cannot link accelerated arch to non-accelerated"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
+	NoHostCode:           {"no-host-code", PhaseLoad, Info, "Input '%s' has no host code, which could cause later host link error if there is a reference to it"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
 	MemoryAllocation:     {"memory-allocation", PhaseLoad, Fatal, "Memory allocation failure"},

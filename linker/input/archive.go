@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 )
 
 // All members of an archive that are host objects with code for the target are linked, in the archive's order,
@@ -56,7 +57,7 @@ func (l *loader) archiveFile(f *file) error {
 		case err != nil: // damage, whatever nvlink does (LOAD-026)
 			return l.failDamaged(name, err)
 		}
-		if err := l.deviceCode(name, &e, true, l.host.IsSystem(f.name)); err != nil {
+		if err := l.deviceCode(name, &e, true, platform.IsSystem(f.name)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/platform"
 )
 
 // On Windows host objects are COFF files, and libraries are archives of them in Microsoft's format (WIN-001 to
@@ -25,7 +26,7 @@ func (l *loader) coffObject(f *file) error {
 	if err := l.afterError(diag.ElfLinkInternal); err != nil {
 		return err
 	}
-	return l.deviceCode(f.name, coffFile{object}, false, l.host.IsSystem(f.name))
+	return l.deviceCode(f.name, coffFile{object}, false, platform.IsSystem(f.name))
 }
 
 // objectErrors maps the errors of a COFF object to messages.
@@ -77,7 +78,7 @@ func (l *loader) microsoftArchive(f *file) error {
 		if object == nil {
 			continue
 		}
-		if err := l.deviceCode(f.name+":"+m.Name, object, true, l.host.IsSystem(f.name)); err != nil {
+		if err := l.deviceCode(f.name+":"+m.Name, object, true, platform.IsSystem(f.name)); err != nil {
 			return err
 		}
 	}

@@ -169,6 +169,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		ok = f.hasSoundTables()
 	}
 	if !ok {
+		l.announce(name, from)
 		return ignored, l.unsoundTables(name, data, from, h.mercury, refused)
 	}
 	if err := l.checkHeader(name, h); err != nil {
@@ -181,6 +182,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if err := cubin.Check(name, data); err != nil { // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.failDamaged(name, err)
 	}
+	l.announce(name, from)
 	if l.opt.LTO != nil && !from.system && l.log.Worst() < diag.Error {
 		l.mixed = true
 		l.log.Report(diag.PartialLTO, name)

@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 )
 
 // One entry of a fat binary is linked: the best one for the target (LOAD-017). Machine code is linked as it is,
@@ -25,6 +26,7 @@ type origin struct {
 	asPTX     bool // in a file of its own named .ptx
 	whole     bool // code of a whole program, which needs no link
 	system    bool
+	announced bool // a message has named the file (KIT-702)
 }
 
 // A verdict is the outcome for a piece of device code.
@@ -39,11 +41,10 @@ const (
 // plain is the origin of a file that is not a host object.
 var plain = origin{host: -1}
 
-// plain returns the origin of a file that is not a host object. On Windows such a file may be named like cudadevrt
-// (WIN-004).
-func (l *loader) plain(f *file) origin {
+// plainFile returns the origin of a file that is not a host object. Such a file may be named like cudadevrt (LOAD-023).
+func plainFile(f *file) origin {
 	from := plain
-	from.system = l.host.IsSystem(f.name)
+	from.system = platform.IsSystem(f.name)
 	return from
 }
 
@@ -55,17 +56,22 @@ func (l *loader) fatbinFile(f *file) error {
 	if err := l.afterError(diag.ElfLinkFatbinary); err != nil {
 		return err
 	}
-	_, err := l.plainFatbin(f)
+	from := plainFile(f)
+	l.announce(f.name, from)
+	from.announced = true
+	v, err := l.fatbin(f.name, f.data, from)
+	if v == taken {
+		l.register(Module{ID: l.fileModule(f.name), System: from.system})
+	}
 	return err
 }
 
-// plainFatbin loads a fat binary that is a file of its own.
-func (l *loader) plainFatbin(f *file) (verdict, error) {
-	v, err := l.fatbin(f.name, f.data, l.plain(f))
-	if v == taken {
-		l.register(Module{ID: l.fileModule(f.name)})
+// announce reports device code of a file that is not a host object, if a register file is written. A fat binary is
+// reported before it is read, a cubin after its header has been checked (KIT-702).
+func (l *loader) announce(name string, from origin) {
+	if l.opt.Registers && from.host < 0 && !from.announced && l.target.Profile.Input.ReportsNoHostCode {
+		l.log.Report(diag.NoHostCode, name)
 	}
-	return v, err
 }
 
 // fatbin loads the code for the target from a fat binary.
@@ -226,6 +232,7 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 	if !l.opt.SuppressArchWarning && !from.inArchive {
 		l.log.Report(diag.ArchNotFound, l.target.Name, name)
 	}
+	l.foreign = true
 	return notForTarget
 }
 

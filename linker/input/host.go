@@ -6,6 +6,7 @@ import (
 	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A host object that was compiled for relocatable device code has a fat binary in section __nv_relfatbin, and
@@ -44,7 +45,7 @@ func (l *loader) hostObject(f *file) error {
 	if err := l.afterError(diag.ElfLinkInternal); err != nil {
 		return err
 	}
-	return l.deviceCode(f.name, e, false, l.host.IsSystem(f.name))
+	return l.deviceCode(f.name, e, false, platform.IsSystem(f.name))
 }
 
 // deviceCode loads the device code of a host object, if it has any, and records which modules are linked in it

@@ -178,6 +178,7 @@ type loader struct {
 	inMemory   bool          // the input comes from LoadData
 	limited    bool          // "Output is limited" was reported
 	extensible bool          // an input is an extensible whole program
+	foreign    bool          // an input has device code, but none for the target
 	runtime    bool          // libcudadevrt is among the inputs, and was not dropped
 	mixed      bool          // there is machine code among the inputs other than libcudadevrt's
 	archives   []fs.FileInfo // archives already read

@@ -98,7 +98,8 @@ func FindPTXAS(path string) string {
 // Below sm_90 nvlink compiles it to a whole program, so that there is nothing to link (LOAD-019). Releases
 // before 13.0 link the contents; a cubin is then linked as if its name had the usual suffix (KIT-204).
 func (l *loader) ptxFile(f *file) error {
-	from := origin{host: -1, contained: true, whole: !l.target.PTXIsAUnit()}
+	from := plainFile(f)
+	from.contained, from.whole = true, !l.target.PTXIsAUnit()
 	chooses := l.target.Profile.Input.WholePTX
 	if !isPTX(f.data) { // [loader.ptx] looks for errors after the options
 		if err := l.afterError(diag.ElfLinkFatbinary); err != nil {
@@ -111,7 +112,7 @@ func (l *loader) ptxFile(f *file) error {
 	case fatbin.IsFatbin(f.data):
 		v, err = l.fatbin(f.name, f.data, from)
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine && !chooses:
-		v, err = l.cubin(f.name, f.data, origin{host: -1, asPTX: true})
+		v, err = l.cubin(f.name, f.data, origin{host: -1, asPTX: true, system: from.system})
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubinAsPTX(f, from)
 	case isPTX(f.data):
@@ -130,7 +131,7 @@ func (l *loader) ptxFile(f *file) error {
 		}
 		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
 	case v == taken:
-		l.register(Module{ID: l.fileModule(f.name)})
+		l.register(Module{ID: l.fileModule(f.name), System: from.system})
 	}
 	return err
 }
@@ -224,6 +225,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	case !l.opt.PTXAS.exists() && l.target.Mercury():
 		return ignored, l.fail(diag.ArchNameTooLong) // as of its cubin
 	case !l.opt.PTXAS.exists():
+		l.announce(name, from)
 		return taken, nil
 	case len(data) < minSize:
 		return ignored, l.fail(diag.PTXASFailed, name, "its output is no cubin")

@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/platform"
 )
 
 // nvlink recognises a file first by the suffix of its name, and then by its content, among the kinds that the
@@ -94,28 +95,22 @@ func (l *loader) ltoirFile(f *file) error {
 
 // plainCubin loads a cubin that is a file of its own.
 func (l *loader) plainCubin(f *file) error {
-	v, err := l.cubin(f.name, f.data, l.plain(f))
+	from := plainFile(f)
+	v, err := l.cubin(f.name, f.data, from)
 	if v == taken {
-		l.register(Module{ID: l.fileModule(f.name)})
+		l.register(Module{ID: l.fileModule(f.name), System: from.system})
 	}
 	return err
 }
 
 // contentFile reads a host object or an archive, and skips other files.
 func (l *loader) contentFile(f *file) error {
-	system := l.host.IsSystem(f.name)
-	forgets := l.target.Profile.Input.ForgetsRuntime && (!l.host.COFF || archive.Is(f.data)) // WIN-004
-	switch first := len(l.loaded.Modules) == 0; {
-	case !system:
-	case !first || !forgets:
+	if platform.IsSystem(f.name) {
+		// With -keep-system-libraries, too, nothing of it is linked (LOAD-043, KIT-084).
+		if l.target.Profile.Input.ForgetsRuntime && archive.Is(f.data) && l.isFirst() {
+			return nil
+		}
 		l.runtime = true
-	case l.host.COFF: // it is not even checked (WIN-004)
-		return nil
-	default:
-		// libcudadevrt is read, checked and then dropped, because no earlier input can need it.
-		// -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
-		loaded, archives := l.loaded, l.archives
-		defer func() { l.loaded, l.archives = loaded, archives }()
 	}
 	switch {
 	case archive.Is(f.data):
@@ -130,6 +125,12 @@ func (l *loader) contentFile(f *file) error {
 		return l.hostObject(f)
 	}
 	return nil
+}
+
+// isFirst reports whether no earlier input can need libcudadevrt. With --register-link-binaries these are the inputs in
+// the register file, and otherwise also inputs whose device code is for another target (LOAD-701).
+func (l *loader) isFirst() bool {
+	return len(l.loaded.Modules) == 0 && (l.opt.Registers || !l.foreign)
 }
 
 // bitcodeFile refuses a file named .bc. 11.2 compiles such a file with -lto (KIT-622), which culink does not

@@ -13,13 +13,12 @@ import (
 type Platform struct {
 	Name string // "linux", as in GOOS
 
-	COFF          bool                   // host objects are COFF files; ELF ones count only in archives (WIN-001)
-	CubinSuffix   string                 // of files that contain a cubin or a host object; empty: only .cubin files contain a cubin
-	SharedSuffix  string                 // of shared libraries; only archives among them are read
-	LibraryPrefix string                 // of the file for -l
-	LibrarySuffix string                 // of the file for -l; on Windows it is not added to a name that has it
-	ChecksLibrary bool                   // -l skips a library without host objects
-	IsSystem      func(name string) bool // reports whether a file is the library cudadevrt
+	COFF          bool   // host objects are COFF files; ELF ones count only in archives (WIN-001)
+	CubinSuffix   string // of files that contain a cubin or a host object; empty: only .cubin files contain a cubin
+	SharedSuffix  string // of shared libraries; only archives among them are read
+	LibraryPrefix string // of the file for -l
+	LibrarySuffix string // of the file for -l; on Windows it is not added to a name that has it
+	ChecksLibrary bool   // -l skips a library without host objects
 
 	LongBits       int      // size of C's long, which holds the buffer size for decoded code (WIN-006)
 	Separators     string   // between the components of a path
@@ -36,18 +35,19 @@ type Platform struct {
 var (
 	Linux = &Platform{
 		Name: "linux", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true,
-		IsSystem:   func(name string) bool { return strings.HasSuffix(name, "libcudadevrt.a") },
 		LongBits:   64,
 		Separators: "/", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
 	}
 	Windows = &Platform{
 		Name: "windows", COFF: true, SharedSuffix: ".dll", LibrarySuffix: ".lib",
-		IsSystem:   func(name string) bool { return strings.Contains(name, "cudadevrt") },
 		LongBits:   32,
 		Separators: `/\`, Drives: true, Null: "NUL", EndOfText: true, TextOnStdout: true, LineEnd: "\r\n",
 		OptimiserPaths: []string{"bin/nvvm64_40_0.dll", "bin/x64/nvvm64_40_0.dll"},
 	}
 )
+
+// IsSystem reports whether a file is the library cudadevrt: its path contains that word (LOAD-023).
+func IsSystem(name string) bool { return strings.Contains(name, "cudadevrt") }
 
 // All lists the platforms.
 func All() []*Platform { return []*Platform{Linux, Windows} }

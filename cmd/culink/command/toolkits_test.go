@@ -174,6 +174,8 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-683", "fatbin/architectures/sm_75/3", "11.2", "12.4 12.5 13.0 13.1 13.5"},
 	{"KIT-684", "host/without-sections/sm_80/1", "11.2", "11.2 11.8 12.4 13.0"},
 	{"KIT-685", "fatbin/lto-objects/sm_52/1", "11.2", "11.2 11.8"},
+	{"KIT-702", "host/missing-host-code/sm_90/1", "", newer},
+	{"KIT-702", "host/missing-host-code/sm_90/2", "", newer},
 	{"KIT-681", "host/patterns/sm_52/1", "11.2", "11.2 11.8"},
 	{"KIT-080", "merge/alias-across-files-alone/sm_80/1", "11.8", older + newer},
 	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
