@@ -134,8 +134,13 @@ func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	if _, err := os.Stat(program); err != nil {
 		return nil, fmt.Errorf("no nvlink for %s: %w", o.chosen.platform, err)
 	}
-	return &sandbox.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: sandbox.Limits{Time: sandbox.DefaultLimits.Time, Output: sandbox.DefaultLimits.Output}, Trusted: true}, nil
+	limits := sandbox.Limits{Time: slowFactor * sandbox.DefaultLimits.Time, Output: sandbox.DefaultLimits.Output}
+	return &sandbox.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: limits, Trusted: true}, nil
 }
+
+// slowFactor is how much longer a program may take through Wine. Beside other programs of Wine a link may wait for its server
+// for more than half a minute, and would be recorded as a hang.
+const slowFactor = 6
 
 // A tally counts recordings and saves them, unless they are only checked.
 type tally struct {

@@ -16,8 +16,9 @@ failed=0
 while read -r words; do
   # The words are options and inputs without blanks.
   # shellcheck disable=SC2086
-  if ! said=$("$oracle/wine-run" "$work/compare.exe" "Z:$work/nvJitLink_130_0.dll" "Z:$oracle/bin/x86_64/nvJitLink_130_0.dll" $words </dev/null 2>/dev/null); then
+  if ! said=$("$oracle/wine-run" "$work/compare.exe" "Z:$work/nvJitLink_130_0.dll" "Z:$oracle/bin/x86_64/nvJitLink_130_0.dll" $words </dev/null 2>"$work/stderr"); then
     printf '%s\n%s\n' "$words" "$said"
+    cat "$work/stderr" >&2
     failed=1
   fi
 done <<'SETS'
