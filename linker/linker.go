@@ -65,6 +65,10 @@ type Options struct {
 	KeepSystem               bool // -keep-system-libraries
 	ToolsPatch               bool // -astoolspatch
 
+	// MaxAPI is the newest driver interface that code may need (-cuda-api-version), as major*10+minor. 0 allows
+	// every interface.
+	MaxAPI uint32
+
 	Explain       []string // symbols to explain in Result.Explanations: names in the files or, with Demangle, in the source, or parts of such names
 	KernelsUsed   []string // -kernels-used: a kernel is kept if its name contains one of these words
 	VariablesUsed []string // -variables-used

@@ -42,6 +42,7 @@ var fileValue = map[ID]int{
 	CommonLargerThanInit: 1,
 	MissingCompat:        2,
 	OldTensorMemory:      0,
+	NewerThanOption:      0,
 	BesideWholeProgram:   0,
 	LostRelocation:       0,
 	MovedVariable:        0,

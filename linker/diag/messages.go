@@ -119,6 +119,7 @@ const (
 	WeakParameterBankSize
 	MissingCompat
 	OldTensorMemory
+	NewerThanOption
 	BesideWholeProgram
 	BehindSystem
 	FinalizerFailed
@@ -283,6 +284,7 @@ var messages = [numMessages]Message{
 	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
 	MissingCompat:         {"missing-compat", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
 	OldTensorMemory:       {"old-tensor-memory", PhaseMerge, Error, "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in 12.x cannot be linked with 13.0 or later, they must be rebuilt with latest compiler"},
+	NewerThanOption:       {"newer-than-option", PhaseMerge, Error, "Object '%s' has cuda-api-version of %d which is greater than version on link line (%d)"},
 	BehindSystem:          {"behind-system", PhaseMerge, Fatal, "unexpected object after cudadevrt"},
 	BesideWholeProgram:    {"beside-whole-program", PhaseMerge, Warning, "'%s': -ewp compiled objects should only link with libcudadevrt"},
 	FinalizerFailed:       {"finalizer-failed", PhaseMerge, Fatal, "Internal FNLZR error '%s'"},

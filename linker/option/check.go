@@ -45,7 +45,7 @@ func (s *Settings) Check(log *diag.Log) {
 		return
 	}
 	if s.Given("cuda-api-version") {
-		if id := checkAPIVersion(s.CUDAAPIVersion, s.Toolkit.Major); id != diag.None {
+		if _, id := readAPIVersion(s.CUDAAPIVersion, s.Toolkit); id != diag.None {
 			log.Report(id)
 		}
 	}
@@ -138,12 +138,22 @@ func (s *Settings) target() arch.Target {
 	return target
 }
 
-// checkAPIVersion returns the fatal message for an invalid -cuda-api-version. A valid one has no effect: it is
-// at least the toolkit's own version, and that is at least the version of every accepted input.
+// MaxAPI returns the newest driver interface that code may need (-cuda-api-version), as major*10+minor. Without
+// the option it returns 0, which allows every interface.
+func (s *Settings) MaxAPI() uint32 {
+	if !s.Given("cuda-api-version") {
+		return 0
+	}
+	version, _ := readAPIVersion(s.CUDAAPIVersion, s.Toolkit)
+	return version
+}
+
+// readAPIVersion reads the value of -cuda-api-version. It returns the version as major*10+minor, or the fatal
+// message for an invalid value.
 //
-// The text is parsed like C's scanf does with "%u.%u ", including wrap-around (OPT-025). culink refuses a
-// minor number that is negative after wrapping; nvlink refuses the inputs, in two ways.
-func checkAPIVersion(text string, toolkit int) diag.ID {
+// The text is parsed like C's scanf does with "%u.%u ", including wrap-around. The minor number is at most that
+// of the release. A negative one counts backwards, and the version wraps around below 0 (OPT-025).
+func readAPIVersion(text string, toolkit *arch.Profile) (uint32, diag.ID) {
 	major, rest, ok := scanUnsigned(text)
 	if ok {
 		rest, ok = strings.CutPrefix(rest, ".")
@@ -154,13 +164,11 @@ func checkAPIVersion(text string, toolkit int) diag.ID {
 	}
 	switch {
 	case !ok || strings.Trim(rest, blanks) != "":
-		return diag.APIVersionSyntax
-	case major != uint32(toolkit):
-		return diag.APIVersionMajor
-	case int32(minor) < 0:
-		return diag.APIVersionSyntax
+		return 0, diag.APIVersionSyntax
+	case major != uint32(toolkit.Major):
+		return 0, diag.APIVersionMajor
 	}
-	return diag.None
+	return uint32(10*toolkit.Major) + uint32(min(int32(minor), int32(toolkit.Minor))), diag.None
 }
 
 // blanks are C's space characters.

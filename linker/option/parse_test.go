@@ -207,11 +207,17 @@ func TestCauseOfMissingResponseFile(t *testing.T) {
 	}
 }
 
-// A negative minor number would have to be compared with each input. culink refuses it at once (OPT-025).
-func TestNegativeAPIVersion(t *testing.T) {
-	for _, text := range []string{"13.-1", "13.99999999999999999999", "13.4294967295"} {
-		if id := checkAPIVersion(text, 13); id != diag.APIVersionSyntax {
-			t.Errorf("%s: message %d", text, id)
+// The minor number of -cuda-api-version is at most that of the release, and may be negative (OPT-025).
+func TestMaxAPI(t *testing.T) {
+	for text, want := range map[string]uint32{
+		"13.0": 130, "13.3": 133, "13.5": 135, "13.9": 135, "13.2147483647": 135,
+		"13.-1": 129, "13.4294967290": 124, "13.-129": 1,
+		"13.-130": 0, "13.-131": 1<<32 - 1, "13.-2147483648": 1<<31 + 130,
+	} {
+		set := "--toolkit=13.5"
+		s, said := Parse([]string{set, "-arch=sm_80", "-cuda-api-version=" + text, "a.cubin"}, noFiles)
+		if s.MaxAPI() != want {
+			t.Errorf("%s: %d, want %d; said %v", text, s.MaxAPI(), want, said)
 		}
 	}
 }

@@ -228,6 +228,7 @@ func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		ToolsPatch:               s.ToolsPatch,
+		MaxAPI:                   s.MaxAPI(),
 		Host:                     host,
 	}
 	if s.IgnoreHostInfo {

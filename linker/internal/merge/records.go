@@ -66,6 +66,7 @@ func (in *merger) limitStack(r nvinfo.Record) {
 
 // mergeFunctionInfo merges the records of .nv.info.<function>.
 func (in *merger) mergeFunctionInfo(s *cubin.Section) {
+	in.checkAPI(s)
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
@@ -88,6 +89,26 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 		records = slices.DeleteFunc(records, in.joinsMemory)
 	}
 	in.pushAttributes(&fn.Attributes, records)
+}
+
+// checkAPI compares the driver interface that a function needs with -cuda-api-version (OPT-025). Discarded weak
+// code is not checked. The second of two strong definitions is.
+func (in *merger) checkAPI(s *cubin.Section) {
+	newest := in.Options.MaxAPI
+	if newest == 0 {
+		return
+	}
+	if _, lost := in.ownerOf(s); lost {
+		code := in.object.File.Sections[s.Info].CodeSymbol()
+		if int(code) >= len(in.object.Symbols) || in.object.Symbols[code].Bind == cubin.BindWeak {
+			return
+		}
+	}
+	for _, r := range in.object.Attributes(s.Index, nil) {
+		if r.Code == nvinfo.CudaAPIVersion && r.Word(0) > newest {
+			in.log.Report(diag.NewerThanOption, in.object.Name, int32(r.Word(0)), int32(newest))
+		}
+	}
 }
 
 // pushAttributes adds records of the input to the attributes of a function.

@@ -34,6 +34,8 @@ type Options struct {
 	KeepSystem               bool
 	ToolsPatch               bool
 
+	MaxAPI uint32
+
 	Explain       []string
 	KernelsUsed   []string
 	VariablesUsed []string
