@@ -24,7 +24,7 @@ type Input struct {
 	TakesBitcode       bool // only without -lto is a file named .bc refused, by a message of its own (KIT-622)
 	ClassFirst         bool // the class of a cubin is compared with -m before its tables are read (KIT-623)
 	IgnoresSegments    bool // program headers of a file are not checked (KIT-626)
-	OpensSectionless   bool // a file without a section table is one without sections (KIT-684)
+	OpensSectionless   bool // a file without a section table is one without sections (KIT-684), a cubin whose table cannot be read too (KIT-686)
 	ByteArch           bool // architectures of entries of fat binaries end at 255, and 0 has a name (KIT-627)
 	IgnoresReferences  bool // kernels that no host code launches stay (KIT-681)
 	TakesLaterIDs      bool // further module ids of a host object count too (KIT-077)

@@ -153,6 +153,10 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		}
 	}
 	f, ok := l.openELF(data, l.sections)
+	if !ok && profile.Input.OpensSectionless && data[offClass] == class64 && uint64(len(data)) > elf32.header { // KIT-686
+		data = withoutSections(data)
+		f, ok = l.openELF(data, l.sections)
+	}
 	if data[offClass] != class64 {
 		if ok {
 			return ignored, l.fail(diag.SizeOfTargetMismatch, name, machine64)

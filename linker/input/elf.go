@@ -135,6 +135,16 @@ func (l *loader) openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	return openSections(data, room)
 }
 
+// withoutSections returns the header of an ELF64 file, which may be cut off, as that of a file without sections.
+func withoutSections(data []byte) []byte {
+	header := make([]byte, cubin.HeaderSize)
+	copy(header, data)
+	for _, field := range []struct{ at, size int }{{offShOff, 8}, {offShEntSize, 6}} {
+		clear(header[field.at : field.at+field.size])
+	}
+	return header
+}
+
 // openTables is openELF for a file of any byte order, which it reads as little-endian.
 func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	c := classOf(data)

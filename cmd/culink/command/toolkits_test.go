@@ -72,7 +72,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-092", "options/virtual-target/sm_100/1", "", newer},
 	{"KIT-092", "options/virtual-target/sm_90/1", "", newer},
 	{"KIT-034", "messages/suffixes/sm_80/8", "", newer},
-	{"KIT-019 KIT-032", "mercury/machine-code-only/sm_100/1", "", "13.0 13.1 13.2 13.3"},
+	{"KIT-019 KIT-032 KIT-136", "mercury/machine-code-only/sm_100/1", "", "13.0 13.1 13.2 13.3 13.4 13.5"},
 	{"KIT-036 KIT-037 KIT-038 KIT-039 KIT-040", "basic/chain-of-five/sm_100/1", "", newer},
 	{"KIT-039", "mercury/preserved/sm_100/1", "", newer},
 	{"KIT-041", "stack/alloca/sm_100/1", "", newer},
@@ -118,7 +118,6 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-124", "archive/library-files/sm_80/3", "", "13.3 13.4"},
 	{"KIT-124", "archive/bounds/sm_80/1", "", "13.3 13.4"},
 	{"KIT-124", "archive/bounds/sm_80/3", "", "13.3 13.4"},
-	{"KIT-136", "mercury/machine-code-only/sm_100/1", "", "13.3 13.4 13.5"},
 	{"KIT-136 KIT-137", "mercury/machine-code-only/sm_120/2", "", "13.2 13.3 13.4 13.5"},
 	{"KIT-134", "mercury/lost-jump-tables/sm_100/1", "", "13.0 13.4 13.5"},
 	{"KIT-053", "texture/handle-parameters/sm_100/3", "", "13.0 13.4 13.5"},
@@ -172,6 +171,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-683", "fatbin/architectures/sm_75/1", "11.2", "11.2 11.8 12.4 12.5 13.0 13.1 13.5"},
 	{"KIT-683", "fatbin/architectures/sm_75/2", "11.2", "12.4 12.5 13.0 13.1 13.5"},
 	{"KIT-683", "fatbin/architectures/sm_75/3", "11.2", "12.4 12.5 13.0 13.1 13.5"},
+	{"KIT-686", "damaged/section-table/sm_80/1", "11.2", "11.2 11.8 12.4 13.0"},
 	{"KIT-684", "host/without-sections/sm_80/1", "11.2", "11.2 11.8 12.4 13.0"},
 	{"KIT-685", "fatbin/lto-objects/sm_52/1", "11.2", "11.2 11.8"},
 	{"KIT-702", "host/missing-host-code/sm_90/1", "", newer},
@@ -277,21 +277,12 @@ func TestLiveToolkits(t *testing.T) {
 
 // testToolkits links as each release, and with the command that theirs returns for it, unless that is nil.
 func testToolkits(t *testing.T, theirs func(*arch.Profile) []string) {
-	recorded := map[string]string{}
-	data, err := os.ReadFile(toolkitData + "/outcomes.txt")
-	if err != nil && !*updateToolkits {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if key, outcome, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
-			recorded[key] = outcome
-		}
-	}
+	recorded := recordedOutcomes(t)
 	old, err := filepath.Abs(toolkitData)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
+	asked := map[string]string{}
 	for _, l := range toolkitLinks {
 		files := fs.FS(corpus.Files)
 		if l.made != "" {
@@ -306,6 +297,11 @@ func testToolkits(t *testing.T, theirs func(*arch.Profile) []string) {
 			if l.made != "" {
 				key += " of " + l.made
 			}
+			if _, twice := asked[key]; twice {
+				t.Errorf("toolkitLinks has %s twice", key)
+				continue
+			}
+			asked[key] = recorded[key]
 			t.Run(key, func(t *testing.T) {
 				want, culink := recorded[key], culinkOf(t, version)
 				if p.Interpolated {
@@ -325,7 +321,7 @@ func testToolkits(t *testing.T, theirs func(*arch.Profile) []string) {
 						t.Errorf("nvlink does not repeat itself: recorded %s, now %s", want, live)
 					}
 				}
-				lines = append(lines, key+"\t"+want+"\n")
+				asked[key] = want
 				got := toolkitOutcome(t, files, l.link, culink)
 				if got != want {
 					t.Errorf("%s:\nculink %s\nnvlink %s", l.rules, got, want)
@@ -334,11 +330,35 @@ func testToolkits(t *testing.T, theirs func(*arch.Profile) []string) {
 		}
 	}
 	if *updateToolkits {
+		var lines []string
+		for key, outcome := range asked {
+			if outcome == "" {
+				continue
+			}
+			lines = append(lines, key+"\t"+outcome+"\n")
+		}
 		slices.Sort(lines)
 		if err := os.WriteFile(toolkitData+"/outcomes.txt", []byte(strings.Join(lines, "")), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// recordedOutcomes returns the lines of outcomes.txt by link. Each link has one.
+func recordedOutcomes(t *testing.T) map[string]string {
+	recorded := map[string]string{}
+	data, err := os.ReadFile(toolkitData + "/outcomes.txt")
+	if err != nil && !*updateToolkits {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		key, outcome, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if _, twice := recorded[key]; twice || !ok {
+			t.Errorf("outcomes.txt: %q is no outcome of a link that has none yet", line)
+		}
+		recorded[key] = outcome
+	}
+	return recorded
 }
 
 // A toolkitLinker runs a link in the folder of the test and returns its exit status.
