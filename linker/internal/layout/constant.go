@@ -107,14 +107,19 @@ func (l *Placed) layoutCompilerConstants() string {
 		}
 		banks[e] = b
 		for _, fn := range e.Reachable() {
-			if fn.Text != nil && !fn.Entry && fn.CompilerConstants() != nil {
+			if fn.Text != nil && !fn.Entry && (fn.CompilerConstants() != nil || isReplaced(fn.Own(cubin.CompilerConstantPrefix))) {
 				reaching[fn] = append(reaching[fn], e)
 			}
 		}
 	}
 	for _, s := range slices.Backward(l.Sections) {
-		if isSpread(s) {
+		if isSpread(s) || isReplaced(s) {
 			l.spreadConstants(s, reaching[s.Fn], banks)
+		}
+	}
+	for _, b := range banks {
+		if b.section != nil && b.size == 0 {
+			b.section.State = program.Gone
 		}
 	}
 	overflows := slices.ContainsFunc(l.Kernels, func(e *Kernel) bool { return banks[e].size > cubin.MaxConstant })
@@ -130,7 +135,7 @@ func (l *Placed) layoutCompilerConstants() string {
 			l.refuse(b.section, diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
 			continue
 		}
-		if len(b.parts) > 0 {
+		if len(b.parts) > 0 && b.size > 0 {
 			b.fill()
 			b.fillMercury()
 		}
@@ -146,6 +151,13 @@ func isSpread(s *program.Section) bool {
 	}
 	fn := s.Fn
 	return fn == nil && !s.Orphan && s.State == program.Kept || fn != nil && !fn.Dead && !fn.Entry && s == fn.CompilerConstants()
+}
+
+// isReplaced reports whether s held the compiler-generated constants of a device function whose code another input has
+// replaced by code without constants. nvlink spreads the empty section all the same (LAYOUT-730): kernels get banks that
+// end where it would stand. A bank that stays empty is dropped.
+func isReplaced(s *program.Section) bool {
+	return s != nil && s.Bank == cubin.CompilerBankNumber && s.State == program.Gone && !s.Orphan && s.Fn != nil && !s.Fn.Dead && !s.Fn.Entry
 }
 
 // spreadConstants copies s, the constants of a function, into the banks of all kernels that reach the
@@ -272,7 +284,7 @@ func (l *Placed) prepareMercury(bank, from *program.Section) {
 	if bank.Mercury == nil {
 		bank.Mercury = &program.Side{Name: cubin.MercuryName(bank.Name), Type: cubin.SectionMercOptimizer, Flags: cubin.FlagMercury | bank.Flags}
 	}
-	if len(from.Mercury.Relocations) > 0 {
+	if len(from.Mercury.Relocations) > 0 && from.State != program.Gone { // what is left of replaced code stays where it is
 		l.RegisterMercury(bank)
 		l.RegisterRelocations(bank, bank.Name, true, cubin.FlagInfoLink)
 		if l.Options.PreserveRelocs {
