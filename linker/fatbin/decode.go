@@ -100,6 +100,9 @@ func (e *Entry) DecodeAtMost(most uint64) ([]byte, error) {
 	return out, nil
 }
 
+// IsTooLarge reports whether the payload needs more memory than there is, after decoding.
+func (e *Entry) IsTooLarge() bool { return e.DecodedSize > memoryLimit }
+
 func (e *Entry) decode(most uint64) ([]byte, error) {
 	size := uint64(e.CompressedSize)
 	c := e.Compression()
@@ -110,7 +113,7 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 		return nil, ErrCorrupt
 	case c == Legacy, c == Reserved && size > 0:
 		return nil, ErrUnknownCompression
-	case e.DecodedSize > memoryLimit:
+	case e.IsTooLarge():
 		return nil, ErrTooLarge
 	case size == 0 && (c == LZ4 || c == Zstd && e.DecodedSize > 0):
 		return nil, ErrShort

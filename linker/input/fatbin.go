@@ -150,6 +150,7 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 // without the entry, and the verdict applies to the input.
 func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verdict, error) {
 	profile := l.target.Profile
+	tooLarge := refusesZstd(e, profile) && e.IsTooLarge() // its memory is asked for first (KIT-687)
 	unread := unreadFlags(e, profile)
 	if unread > 0 && profile.Input.SkipsUndecodable {
 		return nil, l.goWithout(name, nil, from), nil
@@ -159,6 +160,10 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		if unread == 0 && e.Compression() == fatbin.Plain {
 			return nil, ignored, l.fail(diag.NotDeviceELF)
 		}
+	}
+	if tooLarge {
+		v, err := l.undecodable(name, e, fatbin.ErrTooLarge, from)
+		return nil, v, err
 	}
 	payload, err := l.decodeEntry(e)
 	for range unread { // nvlink reports each of them, and uses the payload as it is

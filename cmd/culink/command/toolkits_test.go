@@ -106,6 +106,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-095", "reloc/no-symbols/sm_80/2", "", newer},
 	{"KIT-122", "fatbin/undecodable/sm_80/4", "", "11.8 12.4"},
 	{"KIT-122", "fatbin/undecodable/sm_80/6", "", "11.8 12.4"},
+	{"KIT-687", "fatbin/undecodable/sm_80/7", "", "12.4 12.5 13.0"},
 	{"KIT-123", "fatbin/undecodable/sm_80/9", "", "12.4 13.0"},
 	{"KIT-123", "fatbin/lto-objects/sm_80/1", "", "11.8 12.4 12.5 13.0"},
 	{"KIT-208", "messages/damaged-flags/sm_80/1", "", "12.4 12.5 13.0"},
