@@ -152,11 +152,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 			return ignored, err
 		}
 	}
-	f, ok := l.openELF(data, l.sections)
-	if !ok && profile.Input.OpensSectionless && data[offClass] == class64 && uint64(len(data)) > elf32.header { // KIT-686
-		data = withoutSections(data)
-		f, ok = l.openELF(data, l.sections)
-	}
+	data, f, ok := l.openCubin(data)
 	if data[offClass] != class64 {
 		if ok {
 			return ignored, l.fail(diag.SizeOfTargetMismatch, name, machine64)
@@ -195,6 +191,16 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
 	}
 	return taken, nil
+}
+
+// openCubin opens a cubin. Early releases take one whose section table cannot be read for one without sections (KIT-686).
+func (l *loader) openCubin(data []byte) ([]byte, *elfFile, bool) {
+	f, ok := l.openELF(data, l.sections)
+	if !ok && l.target.Profile.Input.OpensSectionless && data[offClass] == class64 && uint64(len(data)) > elf32.header {
+		data = withoutSections(data)
+		f, ok = l.openELF(data, l.sections)
+	}
+	return data, f, ok
 }
 
 // These options set the size of addresses. Messages contain them in this form.
