@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"syscall"
@@ -29,7 +30,11 @@ func TestEndedRunLeavesNoDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	slow := writeScript(t, "slow", "sleep 60")
-	for _, ending := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+	endings := []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}
+	// If the signals are ignored here, as by nohup, the command would ignore them too.
+	signal.Notify(make(chan os.Signal, 1), endings...)
+	t.Cleanup(func() { signal.Reset(endings...) })
+	for _, ending := range endings {
 		dir := t.TempDir()
 		report := filepath.Join(dir, "report.json")
 		if err := os.WriteFile(report, []byte("old"), 0o666); err != nil {

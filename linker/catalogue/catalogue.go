@@ -137,7 +137,7 @@ var Kinds = []Kind{
 	{".nv_debug_info_reg_sass", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
 	{".nv_debug_info_reg_type", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
 	{".nv_debug_ptx_txt.<n>", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, "kept; one of each number"},
-	{".nv_debug_ptx_txt", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Unseen, concatenated},
+	{".nv_debug_ptx_txt", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
 
 	{".note.nv.tkinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagTKInfo, 0, 4, fixed, NoReference, NoReference, Metadata, Each, "the linker's record, then those of the inputs (INFO-020)"},
 	{".note.nv.cuinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagCUInfo, 0, 4, fixed, ToolNote, CompatInfo, Metadata, Each, "the lowest virtual architecture, the linker's toolkit (INFO-021)"},

@@ -110,6 +110,7 @@ var strangeSections = map[string]bool{
 	"mercury/data-of-capsule-type":        true,
 	"mercury/mercury-machine-code-beside": true,
 	"mercury/mercury-reserved-values":     true,
+	"merge/banks-of-other-names":          true,
 	"merge/objects-of-three-releases":     true,
 	"merge/sections-of-plain-types":       true,
 }

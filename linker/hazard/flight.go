@@ -65,6 +65,12 @@ func queueOf(op uint16) queue {
 	return 0
 }
 
+// endInOrder reports whether the results of an operation of unit first are available when those of a later operation of
+// unit second are.
+func endInOrder(first, second queue) bool {
+	return first != 0 && (first == second || first == textures && second == surfaces || first == surfaces && second == textures)
+}
+
 // readerOf returns the unit that reads the operands of an operation in order. All memory operations have the
 // same unit.
 func readerOf(op uint16) queue {

@@ -94,8 +94,7 @@ func (m Machine) WritesBefore(first, second sass.Instruction) bool {
 // EndsBefore reports whether the results of first are available when those of second are. second is a later
 // instruction that uses the same scoreboard.
 func (m Machine) EndsBefore(first, second sass.Instruction) bool {
-	q, r := queueOf(operation(first)), queueOf(operation(second))
-	return q != 0 && (q == r || q == textures && r == surfaces || q == surfaces && r == textures)
+	return endInOrder(queueOf(operation(first)), queueOf(operation(second)))
 }
 
 // ReadsBefore reports whether first has read its operands before second, a later instruction, reads its own.

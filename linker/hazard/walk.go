@@ -366,6 +366,14 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
+// endsBefore reports whether the events of s are complete when those of y are, a later step.
+func (s *step) endsBefore(k kind, y *step) bool {
+	if k == operand {
+		return s.before(k, y)
+	}
+	return endInOrder(s.queue, y.queue)
+}
+
 // inFiles calls met once for each register file in which some register of the set used is outstanding. The
 // meeting that it passes names that file.
 func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
@@ -407,7 +415,7 @@ func (w *walk) noteStart(i int, s state, write, read int8) {
 		if f.behind >= 0 && (f.behind == write || f.behind == read) && f.later < 255 {
 			f.later++
 		}
-		if queues && w.steps[f.at].before(f.kind, y) { // it goes through the unit, whatever its guard
+		if queues && w.steps[f.at].endsBefore(f.kind, y) { // it goes through the unit, whatever its guard
 			if f.board == untracked && f.behind == untracked {
 				f.behind = write
 			}

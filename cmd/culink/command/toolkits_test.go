@@ -172,7 +172,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-683", "fatbin/architectures/sm_75/1", "11.2", "11.2 11.8 12.4 12.5 13.0 13.1 13.5"},
 	{"KIT-683", "fatbin/architectures/sm_75/2", "11.2", "12.4 12.5 13.0 13.1 13.5"},
 	{"KIT-683", "fatbin/architectures/sm_75/3", "11.2", "12.4 12.5 13.0 13.1 13.5"},
-	{"KIT-686", "damaged/section-table/sm_80/1", "11.2", "11.2 11.8 12.4 13.0"},
+	{"KIT-686", "messages/short-file/sm_80/3", "11.2", "11.2 11.8 12.4 13.0"},
 	{"KIT-684", "host/without-sections/sm_80/1", "11.2", "11.2 11.8 12.4 13.0"},
 	{"KIT-685", "fatbin/lto-objects/sm_52/1", "11.2", "11.2 11.8"},
 	{"KIT-702", "host/missing-host-code/sm_90/1", "", newer},
