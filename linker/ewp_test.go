@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -50,5 +54,23 @@ func TestBesideWholeProgram(t *testing.T) {
 		if (r.Output != nil) != (r.Log.Worst() < diag.Error) {
 			t.Errorf("%s: %d bytes of output", tt.name, len(r.Output))
 		}
+	}
+}
+
+// Code that replaces a weak kernel of an extensible whole program with slots of textures is refused: its bank would keep
+// the slots of the replaced code (LAYOUT-711).
+func TestReplacedSlots(t *testing.T) {
+	strong, err := fs.ReadFile(corpus.Files, "texture/whole-program/sm_100/in/a.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weak, err := cubintext.Parse("weak", strings.ReplaceAll(cubintext.Format(strong), " global func ", " weak func "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "it replaces a kernel of a whole program with slots of textures"
+	r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "}, []Input{{Name: "weak", Data: weak}, {Name: "strong", Data: strong}})
+	if text := fmt.Sprint(r.Err()); !strings.Contains(text, want) || r.Output != nil {
+		t.Errorf("%s, %d bytes of output; want %q", text, len(r.Output), want)
 	}
 }

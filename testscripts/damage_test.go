@@ -2,6 +2,7 @@ package testscripts
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -311,9 +312,15 @@ func (b breaker) candidates(seen map[string]bool, step int) iter.Seq2[damage, []
 }
 
 func TestDamage(t *testing.T) {
-	if oracle, err := tools.Oracle(); *update && err == nil {
-		updateDamage(t, oracle)
-		return
+	if *update {
+		oracle, err := tools.Oracle()
+		switch {
+		case err == nil:
+			updateDamage(t, oracle)
+			return
+		case !errors.Is(err, tools.ErrNoOracle):
+			t.Fatal(err)
+		}
 	}
 	dir := t.TempDir()
 	seen := map[string]bool{}

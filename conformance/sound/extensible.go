@@ -60,15 +60,19 @@ func (p *piece) grow(at, size uint64) {
 	}
 }
 
+// offsetOfLoad has the place of the offset in each instruction that loads from a constant bank at a fixed offset.
+var offsetOfLoad = map[uint16]uint{sass.OpLDC | 5<<9: 38, sass.OpLDCU | 3<<9: 37}
+
 // moveLoads changes the offsets in p, code, that lie in a part of the parameter bank.
 func (p *piece) moveLoads(from, to, by uint64) {
 	const bankAt, bankWidth, width = 54, 5, 16
 	p.data = bytes.Clone(p.data)
 	for code := p.data; len(code) >= sass.Size; code = code[sass.Size:] {
 		x := sass.Decode(code)
-		at, ok := map[uint16]uint{sass.OpLDC | 5<<9: 38, sass.OpLDCU | 3<<9: 37}[x.Opcode()]
+		at, ok := offsetOfLoad[x.Opcode()]
 		if old := x.Field(at, width); ok && x.Field(bankAt, bankWidth) == 0 && from <= old && old < to {
-			binary.LittleEndian.PutUint64(code, x.Low&^((1<<width-1)<<at)|(old+by)<<at)
+			const mask = 1<<width - 1
+			binary.LittleEndian.PutUint64(code, x.Low&^(mask<<at)|(old+by)&mask<<at)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (e *Entry) DecodeAtMost(most uint64) ([]byte, error) {
 	return out, nil
 }
 
-// IsTooLarge reports whether the payload needs more memory than there is, after decoding.
+// IsTooLarge reports whether nvlink runs out of memory for the decoded payload.
 func (e *Entry) IsTooLarge() bool { return e.DecodedSize > memoryLimit }
 
 func (e *Entry) decode(most uint64) ([]byte, error) {

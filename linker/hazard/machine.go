@@ -91,8 +91,7 @@ func (m Machine) WritesBefore(first, second sass.Instruction) bool {
 	return q != 0 && q == queueOf(operation(second))
 }
 
-// EndsBefore reports whether the results of first are available when those of second are. second is a later
-// instruction that uses the same scoreboard.
+// EndsBefore reports whether the results of first are available when those of second, a later instruction, are.
 func (m Machine) EndsBefore(first, second sass.Instruction) bool {
 	return endInOrder(queueOf(operation(first)), queueOf(operation(second)))
 }

@@ -359,11 +359,13 @@ func (k *link) complete() Result {
 			return r
 		}
 	}
-	k.open = k.image != nil || k.settings.LTO && k.settings.isForCode() // (JIT-030)
-	if k.image == nil && !k.settings.isForCode() {
-		if r := k.link(); r != Success {
-			k.failed = true
-			return r
+	if k.image == nil {
+		k.open = k.settings.LTO && k.settings.isForCode() // (JIT-030)
+		if !k.settings.isForCode() {
+			if r := k.link(); r != Success {
+				k.failed = true
+				return r
+			}
 		}
 	}
 	k.timed("nvJitLinkComplete time to finish", began)

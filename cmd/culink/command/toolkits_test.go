@@ -267,7 +267,10 @@ func TestLiveToolkits(t *testing.T) {
 	testToolkits(t, func(p *arch.Profile) []string {
 		folder, err := toolstest.OracleOf(t, p)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
 		case err != nil:
+			t.Error(err)
 			return nil
 		case p.Interpolated: // only the images of this release are known (KIT-083)
 			return libraryIn(folder, p, driver)

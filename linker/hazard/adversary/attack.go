@@ -146,7 +146,7 @@ func (g *game) inOrder(t, later *task) bool {
 	if t.reading {
 		return g.machine.ReadsBefore(first, second)
 	}
-	return !later.reading && g.machine.WritesBefore(first, second)
+	return !later.reading && g.machine.EndsBefore(first, second)
 }
 
 // endsInOrder reports whether t is complete when later is. Both are counted on the same scoreboard, and later

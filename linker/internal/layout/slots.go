@@ -15,7 +15,7 @@ import (
 type SlotMove struct {
 	Fn       *program.Function
 	From, To uint64 // the part, as the compiler placed it
-	By       uint64 // what is added, modulo 2^64
+	By       uint64 // what is added
 }
 
 // takeSlots finds the parameter banks that already have slots, and moves these slots beside a Mercury half.

@@ -394,8 +394,8 @@ func (x *explainer) place() {
 	y := x.symbol
 	switch {
 	case cubin.IsHandle(y.Type):
-		if len(x.HandleBanks) > 0 {
-			x.Places = []explain.Place{{Why: explain.InSlot, Offset: x.Slots[y]}}
+		if offset, ok := x.Slots[y]; ok && len(x.HandleBanks) > 0 {
+			x.Places = []explain.Place{{Why: explain.InSlot, Offset: offset}}
 		}
 	case y.Section != nil:
 		place := explain.Place{Why: explain.AfterEarlierInputs, Section: y.Section.Name, Offset: y.Value, Size: y.Size}

@@ -264,6 +264,12 @@ func (w *mapper) partsOf(s *program.Section) []program.Piece {
 				parts = append(parts, program.Piece{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size, What: "common"})
 			}
 		}
+	case s.HasSlots: // the compiler has placed them (LAYOUT-711)
+		for _, r := range s.Relocations {
+			if r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) {
+				parts = append(parts, program.Piece{Origin: memorymap.Linker, Offset: r.Offset, Size: w.SlotSize(r.Symbol), What: "slot of " + r.Symbol.Name})
+			}
+		}
 	case slices.Contains(w.HandleBanks, s):
 		for _, y := range w.HandlesByKind() {
 			parts = append(parts, program.Piece{Origin: memorymap.Linker, Offset: w.Slots[y], Size: w.SlotSize(y), What: "slot of " + y.Name})
