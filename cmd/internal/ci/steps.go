@@ -20,6 +20,7 @@ var steps = []step{
 		lines(withoutOracle + " go test ./...")},
 	{"corpus", 2, false, false, "the main job: every recorded case, linked by culink",
 		lines("go run ./cmd/cuconform run -waivers culink")},
+	{"wheel", 2, false, false, "the Python wheel is built and installed, and its commands run", lines(withoutOracle + " CULINK_WHEEL=1 go test ./python")},
 	{"gofmt", 1, false, false, "every file is formatted", formatted},
 	{"vet", 1, false, false, "go vet ./...", lines("go vet ./...")},
 	{"staticcheck", 2, false, false, "go tool staticcheck ./...", lines("go tool staticcheck ./...")},
@@ -30,7 +31,7 @@ var steps = []step{
 	{"live-test", 6, true, false, "the tests that use NVIDIA's tools", liveTests},
 	{"recordings", 4, true, false, "a sixth of the recordings, or the part RECORDINGS, repeats", repeatRecordings},
 	{"newest", 2, true, false, "programs of units of two releases, linked by culink and nvlink 13.5", linkNewest},
-	{"dropin", 2, true, false, "nvcc and CMake with culink as their nvlink", lines("go run ./cmd/internal/dropin")},
+	{"dropin", 3, true, false, "nvcc and CMake with culink as their nvlink", lines("go run ./cmd/internal/dropin")},
 	{"hunt", 2, true, false, "random programs, linked by both (HUNT of them)", hunt},
 	// Compiled files are stored in the user's cache under names that depend on their contents. The step live-test uses other
 	// targets.
