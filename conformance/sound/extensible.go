@@ -2,7 +2,6 @@ package sound
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/sass"
@@ -27,7 +26,8 @@ func (c *checker) moveSlots() {
 			continue
 		}
 		if own, start := bank.section.Size-table.Size, c.startOfSlots(e); own < start {
-			text.moveLoads(own, bank.section.Size, start-own)
+			text.data = bytes.Clone(text.data)
+			sass.MoveConstantLoads(text.data, own, bank.section.Size, start-own)
 			bank.grow(own, start-own)
 		}
 	}
@@ -56,23 +56,6 @@ func (p *piece) grow(at, size uint64) {
 	for i := range p.relocations {
 		if r := &p.relocations[i]; r.Offset >= at {
 			r.Offset += size
-		}
-	}
-}
-
-// offsetOfLoad has the place of the offset in each instruction that loads from a constant bank at a fixed offset.
-var offsetOfLoad = map[uint16]uint{sass.OpLDC | 5<<9: 38, sass.OpLDCU | 3<<9: 37}
-
-// moveLoads changes the offsets in p, code, that lie in a part of the parameter bank.
-func (p *piece) moveLoads(from, to, by uint64) {
-	const bankAt, bankWidth, width = 54, 5, 16
-	p.data = bytes.Clone(p.data)
-	for code := p.data; len(code) >= sass.Size; code = code[sass.Size:] {
-		x := sass.Decode(code)
-		at, ok := offsetOfLoad[x.Opcode()]
-		if old := x.Field(at, width); ok && x.Field(bankAt, bankWidth) == 0 && from <= old && old < to {
-			const mask = 1<<width - 1
-			binary.LittleEndian.PutUint64(code, x.Low&^(mask<<at)|(old+by)&mask<<at)
 		}
 	}
 }

@@ -2,6 +2,10 @@ package diag
 
 import "slices"
 
+// CopiedConstants is the text of [InternalError] for a link that shares compiler constants among kernels, if a function with
+// such constants is defined in several files (KIT-690).
+const CopiedConstants = "ed->symidx = 0"
+
 // An ID identifies a message. The zero ID is no message.
 type ID uint16
 

@@ -61,7 +61,7 @@ func (l *loader) fatbinFile(f *file) error {
 	from.announced = true
 	v, err := l.fatbin(f.name, f.data, from)
 	if v == taken {
-		l.register(Module{ID: l.fileModule(f.name), System: from.system})
+		l.registerPlain(f.name, from)
 	}
 	return err
 }

@@ -131,7 +131,7 @@ func (l *loader) ptxFile(f *file) error {
 		}
 		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
 	case v == taken:
-		l.register(Module{ID: l.fileModule(f.name), System: from.system})
+		l.registerPlain(f.name, from)
 	}
 	return err
 }

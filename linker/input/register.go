@@ -66,6 +66,11 @@ func (l *loader) folder() string {
 // register adds a module to the register file.
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
+// registerPlain registers a linked file that is not a host object.
+func (l *loader) registerPlain(name string, from origin) {
+	l.register(Module{ID: l.fileModule(name), System: from.system})
+}
+
 // RegisterFile returns the contents of the file of --register-link-binaries. keepSystem is set if the link
 // keeps libcudadevrt. libcudadevrt is also listed if nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {

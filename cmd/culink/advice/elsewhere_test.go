@@ -126,7 +126,7 @@ func TestTinyInputs(t *testing.T) {
 // The internal error about constants of copies has an answer, other internal errors have none. (KIT-690, DIAG-507)
 func TestInternalError(t *testing.T) {
 	a := &Adviser{}
-	if facts := a.On(diag.New(diag.InternalError, copiedConstants)); len(facts) != 2 || !strings.Contains(facts[1].Text, withoutConstants) {
+	if facts := a.On(diag.New(diag.InternalError, diag.CopiedConstants)); len(facts) != 2 || !strings.Contains(facts[1].Text, withoutConstants) {
 		t.Error(facts)
 	}
 	if facts := a.On(diag.New(diag.InternalError, "another")); facts != nil {

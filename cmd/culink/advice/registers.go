@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -109,13 +110,9 @@ func (a *Adviser) constantPieces(isIn func(fn string) bool) (pieces []piece) {
 	return pieces
 }
 
-// copiedConstants is the internal error of 13.5 for a link that shares compiler constants among kernels, of which a function
-// that several files define has some (KIT-690).
-const copiedConstants = "ed->symidx = 0"
-
 // internalError explains the one internal error that a build can avoid. It returns nil for the others.
 func (a *Adviser) internalError(args []any) []Fact {
-	if args[0] != copiedConstants {
+	if args[0] != diag.CopiedConstants {
 		return nil
 	}
 	facts := []Fact{{"means", "a kernel has more constants of the compiler than its bank holds, and a function with such constants is defined in several files, as templates and inline functions are"}}

@@ -119,8 +119,6 @@ func mutants(r *runner) error {
 // later lists the releases after the recorded one, for the steps toolkits and features.
 var later = []string{"13.1.115", "13.2.86", "13.3.73", "13.4.92", newest}
 
-const testToolkits = "go test ./cmd/culink/command -run TestLiveToolkits"
-
 // liveTests runs the tests whose names say that they use NVIDIA's tools. The step test has run all others.
 func liveTests(r *runner) error {
 	if err := r.install(newest); err != nil {
@@ -154,7 +152,7 @@ func linkToolkits(r *runner) error {
 	if err := r.install(later...); err != nil {
 		return err
 	}
-	if err := lines(testToolkits)(r); err != nil {
+	if err := lines("go test ./cmd/culink/command -run TestLiveToolkits")(r); err != nil {
 		return err
 	}
 	for _, release := range later {

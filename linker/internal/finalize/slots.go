@@ -1,8 +1,6 @@
 package finalize
 
 import (
-	"encoding/binary"
-
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/sass"
 )
@@ -14,28 +12,5 @@ func moveSlots(move layout.SlotMove) {
 	if text == nil {
 		return
 	}
-	code := text.Writable()
-	for ; len(code) >= sass.Size; code = code[sass.Size:] {
-		x := sass.Decode(code)
-		at, known := loadAt[x.Opcode()]
-		if !known || x.Field(bankAt, bankWidth) != 0 {
-			continue
-		}
-		if from := x.Field(at, offsetWidth); move.From <= from && from < move.To {
-			x.Low = x.Low&^(offsetMask<<at) | (from+move.By)&offsetMask<<at
-			binary.LittleEndian.PutUint64(code, x.Low)
-		}
-	}
+	sass.MoveConstantLoads(text.Writable(), move.From, move.To, move.By)
 }
-
-// loadAt has the place of the offset in each instruction that loads from a constant bank at a fixed offset.
-var loadAt = map[uint16]uint{
-	sass.OpLDC | 5<<9:  38,
-	sass.OpLDCU | 3<<9: 37,
-}
-
-const (
-	offsetMask        = 1<<offsetWidth - 1
-	offsetWidth       = 16
-	bankAt, bankWidth = 54, 5
-)

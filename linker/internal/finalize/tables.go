@@ -47,9 +47,10 @@ func fillTables(s *program.Section) {
 	known := map[label]uint32{}
 	if s.Orphan && s.Fn != nil { // the tables of the linked code are in another section (MERGE-691)
 		if own := s.Fn.Own(cubin.CompilerConstantPrefix); own != nil && own != s && own.Mercury != nil {
+			table := own.Bytes()
 			for _, r := range own.Mercury.Relocations {
-				if bytes := own.Bytes(); !r.Stale && r.Offset+4 <= uint64(len(bytes)) {
-					known[label{r.Symbol, r.Addend}] = binary.LittleEndian.Uint32(bytes[r.Offset:])
+				if !r.Stale && r.Offset+4 <= uint64(len(table)) {
+					known[label{r.Symbol, r.Addend}] = binary.LittleEndian.Uint32(table[r.Offset:])
 				}
 			}
 		}

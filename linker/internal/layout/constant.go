@@ -125,7 +125,7 @@ func (l *Placed) layoutCompilerConstants() string {
 	overflows := slices.ContainsFunc(l.Kernels, func(e *Kernel) bool { return banks[e].size > cubin.MaxConstant })
 	switch {
 	case overflows && l.Target.Profile.Layout.RefusesCopies && l.hasDiscarded(banks):
-		return "ed->symidx = 0"
+		return diag.CopiedConstants
 	case overflows && l.poolCompilerConstants(banks):
 		return ""
 	}

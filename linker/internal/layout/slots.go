@@ -23,7 +23,7 @@ func (l *Placed) takeSlots() {
 	start := l.startOfHandles()
 	for _, e := range l.Kernels {
 		s := e.Parameters()
-		if s == nil || !slices.ContainsFunc(s.Relocations, isSlot) {
+		if s == nil || !slices.ContainsFunc(s.Relocations, IsSlot) {
 			continue
 		}
 		l.HandleBanks = append(l.HandleBanks, s)
@@ -31,7 +31,7 @@ func (l *Placed) takeSlots() {
 			l.moveSlots(s, start)
 		}
 		for _, r := range s.Relocations {
-			if _, known := l.Slots[r.Symbol]; isSlot(r) && !known {
+			if _, known := l.Slots[r.Symbol]; IsSlot(r) && !known {
 				if l.Slots == nil {
 					l.Slots = map[*program.Symbol]uint64{}
 				}
@@ -47,7 +47,7 @@ func (l *Placed) moveSlots(s *program.Section, start uint64) {
 	if move.By = start - move.From; move.By != 0 {
 		l.SlotMoves = append(l.SlotMoves, move)
 		for i := range s.Relocations {
-			if r := &s.Relocations[i]; isSlot(*r) {
+			if r := &s.Relocations[i]; IsSlot(*r) {
 				r.Offset += move.By
 			}
 		}
@@ -60,7 +60,9 @@ func (l *Placed) moveSlots(s *program.Section, start uint64) {
 	s.FillUp()
 }
 
-func isSlot(r program.Relocation) bool { return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) }
+// IsSlot reports whether a relocation is against a texture, sampler or surface. In a parameter bank it fills a slot, and in
+// code it reads one.
+func IsSlot(r program.Relocation) bool { return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) }
 
 // innerSlots returns the size of the slots that parameter bank s has in the Mercury half.
 func innerSlots(s *program.Section) uint64 {

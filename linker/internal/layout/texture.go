@@ -193,7 +193,7 @@ func (l *Placed) reachedBy(e *Kernel) []*program.Function {
 func usesHandle(fn *program.Function) bool {
 	return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
 		t, _ := reloc.Lookup(r.Type)
-		return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) && t.Use == reloc.Operand
+		return IsSlot(r) && t.Use == reloc.Operand
 	})
 }
 
@@ -204,7 +204,7 @@ func (l *Placed) unfilled(e *Kernel) cubin.SymbolType {
 	only := func(typ cubin.SymbolType) bool {
 		return !slices.ContainsFunc(l.reachedBy(e), func(fn *program.Function) bool {
 			return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
-				return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) && r.Symbol.Type != typ
+				return IsSlot(r) && r.Symbol.Type != typ
 			})
 		})
 	}
