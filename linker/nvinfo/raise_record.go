@@ -58,32 +58,50 @@ func (k Record) Raise(r Record) Record {
 // A raiser collects the attributes of one kernel.
 type raiser struct {
 	records []Record
-	at      [len(Attributes)]int32 // index in records of the first record of each code, plus 1
+	firsts  []first // of the codes that are passed on to kernels
+}
+
+// A first is the index in the records of a kernel of the first record of a code.
+type first struct {
+	code Code
+	at   int
 }
 
 func newRaiser(records []Record) *raiser {
 	k := &raiser{records: records}
-	for i, r := range slices.Backward(records) {
-		if int(r.Code) < len(k.at) {
-			k.at[r.Code] = int32(i) + 1
+	for i, r := range records {
+		if r.Code.isPassedOn() && !k.has(r.Code) {
+			k.firsts = append(k.firsts, first{r.Code, i})
 		}
 	}
 	return k
 }
 
-func (k *raiser) has(code Code) bool { return k.at[code] > 0 }
+// isPassedOn reports whether kernels get an attribute of the code from the functions that they reach.
+func (c Code) isPassedOn() bool {
+	return int(c) < len(Attributes) && Presence <= Attributes[c].Merge && Attributes[c].Merge <= ExternWords
+}
+
+// find returns the index of the first record of a code that is passed on, or -1.
+func (k *raiser) find(code Code) int {
+	for _, f := range k.firsts {
+		if f.code == code {
+			return f.at
+		}
+	}
+	return -1
+}
+
+func (k *raiser) has(code Code) bool { return k.find(code) >= 0 }
 
 // take merges r, an attribute of a function that the kernel reaches, into the kernel's record of the same code.
 // If there is none, it appends a new record.
 func (k *raiser) take(r Record) {
-	if int(r.Code) >= len(k.at) {
-		return
-	}
-	if at := k.at[r.Code]; at > 0 {
-		k.records[at-1] = k.records[at-1].Raise(r)
+	if at := k.find(r.Code); at >= 0 {
+		k.records[at] = k.records[at].Raise(r)
 	} else if raised, ok := r.Raised(); ok {
+		k.firsts = append(k.firsts, first{r.Code, len(k.records)})
 		k.records = append(k.records, raised)
-		k.at[r.Code] = int32(len(k.records))
 	}
 }
 

@@ -144,9 +144,13 @@ func (r *emitter) encoded(records iter.Seq[nvinfo.Record]) []byte {
 	return b
 }
 
-// numbered returns the records of a function with the symbol numbers of the output, in the order of the list.
+// laterRecords is the number of records that most kernels get from the functions that they call.
+const laterRecords = 2
+
+// numbered returns the records of a function with the symbol numbers of the output, in the order of the list. It has room
+// for those that a kernel gets later.
 func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
-	records := make([]nvinfo.Record, 0, list.Len())
+	records := make([]nvinfo.Record, 0, list.Len()+laterRecords)
 	for a, symbolOf := range list.All() {
 		if record, ok := r.renumbered(a, symbolOf); ok {
 			records = append(records, record)
