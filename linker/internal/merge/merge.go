@@ -23,7 +23,7 @@ import (
 // tables (MERGE-001). An object that was closed is opened only while it is merged. The time is linear in
 // sections, symbols, relocations and records.
 func Objects(objects []*object.Object, sizes []Size, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
-	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, firstLocals: map[string]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
+	m := &merged{Program: program.New(opt, target), inputs: len(objects), handleParameters: map[handleParameter]*program.Symbol{}, firstLocals: map[string]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.expect(sizes)
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
@@ -54,6 +54,7 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		in := &merger{merged: m, object: o, log: log, room: room, limits: i < limited}
 		first := len(m.Attributes)
 		in.merge()
+		m.done++
 		if o.LostRelocations() {
 			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: slices.Clone(in.symbolOf)})
 		}
@@ -122,7 +123,10 @@ type merged struct {
 	hasNameless      bool                    // a function without a name was created (KIT-075)
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
-	relocations      map[string]int          // of all inputs' sections of a name,
+	relocations      map[string]int          // of all inputs' sections of a name
+	frames           uint64                  // bytes of .debug_frame in all inputs,
+	mercuryFrames    uint64                  // and in their Mercury halves
+	inputs, done     int                     // number of inputs, and of those that are merged
 }
 
 // A merger merges one input into the program.
@@ -320,11 +324,24 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 			base = side.Size
 		}
 	}
-	in.keep(side, len(data))
+	if out.Name == cubin.DebugFrameName && in.HasMercury() { // it is read as a whole when it is rebuilt
+		side.Assemble(in.framesAs(s.Name))
+	} else {
+		in.keep(side, len(data))
+	}
+	side.Expect(in.inputs, in.done)
 	side.Align = max(side.Align, s.AddrAlign)
 	side.Add(program.Piece{Origin: in.object.Name, Offset: base, Size: size, Align: max(s.AddrAlign, 1), Data: data})
 	side.Size = base + size
 	return base
+}
+
+// framesAs returns the number of bytes that all inputs have in .debug_frame, by its name in one of the halves.
+func (m *merged) framesAs(name string) uint64 {
+	if name == cubin.DebugFrameName {
+		return m.frames
+	}
+	return m.mercuryFrames
 }
 
 // checkParameters compares the parameter banks of two definitions of a weak kernel (MERGE-017). It does nothing

@@ -12,6 +12,8 @@ type Size struct {
 	sections    int // of functions
 	relocations int // sections of relocations of functions
 	joint       []jointSection
+
+	frames, mercuryFrames uint64 // bytes of .debug_frame in the two halves
 }
 
 // A jointSection is a section that all inputs contribute to, with the number of relocations that one input has for
@@ -35,6 +37,10 @@ func SizeOf(o *object.Object) (size Size) {
 			size.joint = append(size.joint, jointSection{about.Name, o.Relocations(uint32(i)).Len()})
 		case (object.IsData(s) || s.Type == cubin.SectionInfo) && ofFunction(o, s):
 			size.sections++
+		case s.Name == cubin.DebugFrameName && s.HasBytes():
+			size.frames += s.Size
+		case s.Name == mercuryFrameName && s.HasBytes():
+			size.mercuryFrames += s.Size
 		}
 	}
 	for i := range o.Symbols {
@@ -44,6 +50,9 @@ func SizeOf(o *object.Object) (size Size) {
 	}
 	return size
 }
+
+// mercuryFrameName is the name of .debug_frame in the Mercury half.
+const mercuryFrameName = cubin.MercuryPrefix + cubin.DebugFrameName
 
 // MostlyWeak reports whether the input has more definitions that may be discarded than others.
 func (s *Size) MostlyWeak() bool { return s.own < s.weak }
@@ -61,6 +70,8 @@ func (m *merged) expect(sizes []Size) {
 		room.Names += s.own
 		room.Sections += s.share(s.sections)
 		room.RelocationSections += s.share(s.relocations * namesOfRelocations)
+		m.frames += s.frames
+		m.mercuryFrames += s.mercuryFrames
 		for _, joint := range s.joint {
 			m.relocations[joint.name] += joint.relocations // those that concern discarded functions stay
 		}

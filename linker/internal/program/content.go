@@ -64,9 +64,26 @@ func (v *value) end() uint64 {
 
 // Add appends a piece.
 func (c *Content) Add(p Piece) {
-	c.Pieces = append(c.Pieces, p)
 	if c.whole != nil && p.Data != nil {
 		c.whole = append(append(c.whole, make([]byte, p.Offset-uint64(len(c.whole)))...), p.Data...)
+		p.Data = c.whole[p.Offset:]
+	}
+	c.Pieces = append(c.Pieces, p)
+}
+
+// Expect makes room for the pieces of inputs to come, if those that are merged have added many. merged is their number.
+func (c *Content) Expect(inputs, merged int) {
+	const many = 16
+	if n := len(c.Pieces); n >= many && n == cap(c.Pieces) && merged > 0 {
+		c.Pieces = slices.Grow(c.Pieces, n*(inputs-merged)/merged+1)
+	}
+}
+
+// Assemble copies the bytes of pieces when they are added, if there are none yet. It reserves space for size bytes. The
+// contents are then in memory once if a later phase reads them as a whole, and the memory of inputs is not needed.
+func (c *Content) Assemble(size uint64) {
+	if len(c.Pieces) == 0 && c.whole == nil {
+		c.whole = make([]byte, 0, size)
 	}
 }
 
