@@ -34,7 +34,8 @@ type link struct {
 
 	target   arch.Target
 	objects  []*object.Object
-	sizes    []merge.Size // of the objects
+	sizes    []merge.Size   // of the objects
+	tables   *object.Tables // of closed inputs
 	program  *program.Program
 	lost     bool // with -r, the output refers to constants that merging discarded
 	reached  *reach.Reached
@@ -163,10 +164,10 @@ func (l *link) open() bool {
 		}
 	}
 	l.sizes = make([]merge.Size, len(l.inputs))
-	tables := l.tables()
+	l.tables = l.newTables()
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
-		o, err := object.Open(in.Name, in.Data, in.System, l.target.Profile, tables)
+		o, err := object.Open(in.Name, in.Data, in.System, l.target.Profile, l.tables)
 		if l.objects[i], damage[i] = o, err; err != nil {
 			return
 		}
@@ -208,9 +209,9 @@ func (l *link) releaseInputs() {
 	}
 }
 
-// tables returns the memory for the tables of closed inputs. It returns nil if the inputs have to stay open for a map, for
+// newTables returns the memory for the tables of closed inputs. It returns nil if the inputs have to stay open for a map, for
 // explanations or for -v.
-func (l *link) tables() *object.Tables {
+func (l *link) newTables() *object.Tables {
 	if l.options.Map || l.options.Explain != nil || l.options.Verbose {
 		return nil
 	}
@@ -247,6 +248,7 @@ func (l *link) meaning() bool {
 
 func (l *link) merge() (ok bool) {
 	if l.program, ok = merge.Objects(l.objects, l.sizes, l.options, l.target, l.log); ok {
+		l.tables.Release()
 		l.result.System = l.program.System
 		l.program.Finalizer = l.finalizer
 		l.lost = l.options.Relocatable && l.program.KeepsLostConstants()

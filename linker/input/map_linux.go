@@ -19,9 +19,6 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 	return data, err
 }
 
-// unmapPages unmaps the pages of a mapped file until they are read again.
-func unmapPages(data []byte) { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) }
-
 // openFile opens a regular file for reading. os.Open would first try to register the file with the poller,
 // which does not support regular files. That costs six system calls for each file.
 func openFile(path string) (*os.File, error) {

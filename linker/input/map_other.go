@@ -11,6 +11,4 @@ import (
 // defined.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
-func unmapPages([]byte) {}
-
 func openFile(path string) (*os.File, error) { return os.Open(path) }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"unsafe"
+
+	"github.com/culink/culink/linker/limit"
 )
 
 // After a link has merged its objects, it needs little of many of them. It therefore releases their memory. Pages of a
@@ -30,7 +32,7 @@ const doneAtOnce = 256 << 10
 
 // Pages returns the pages of each object. They are nil for an object whose memory cannot be released.
 func (l *Loaded) Pages() []*Pages {
-	pages := make([]*Pages, len(l.Objects))
+	list := make([]*Pages, len(l.Objects))
 	regions := make([]region, 0, len(l.mapped)+len(l.rooms))
 	for _, m := range l.mapped {
 		regions = append(regions, region{data: m.data})
@@ -53,10 +55,10 @@ func (l *Loaded) Pages() []*Pages {
 		data := l.Objects[i].Data
 		if at, found := slices.BinarySearchFunc(regions, address(data), compare); found {
 			from := int(address(data) - address(regions[at].data))
-			pages[i] = &Pages{&regions[at], from, from + len(data)}
+			list[i] = &Pages{&regions[at], from, from + len(data)}
 		}
 	}
-	return pages
+	return list
 }
 
 // Lost reports whether the bytes of the object are lost after Done.
@@ -65,7 +67,7 @@ func (p *Pages) Lost() bool { return p.in.lost }
 // Idle unmaps a file that is one object, before its merge.
 func (p *Pages) Idle() {
 	if !p.in.lost && p.to-p.from == len(p.in.data) {
-		unmapPages(p.in.data)
+		limit.Release(p.in.data)
 	}
 }
 
@@ -77,17 +79,17 @@ func (p *Pages) Done() {
 	switch {
 	case r.lost:
 		if r.left -= p.to - p.from; r.left == 0 {
-			unmapPages(r.data[:len(r.data)/page*page])
+			limit.Release(r.data[:len(r.data)/page*page])
 		}
 	case p.to-p.from == len(r.data):
-		unmapPages(r.data)
+		limit.Release(r.data)
 	case to > r.done:
 		if to-r.done >= doneAtOnce {
-			unmapPages(r.data[r.done:to])
+			limit.Release(r.data[r.done:to])
 			r.done = to
 		}
 	case from < to:
-		unmapPages(r.data[from:to])
+		limit.Release(r.data[from:to])
 	}
 }
 

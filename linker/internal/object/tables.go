@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/limit"
 )
 
 // The decoded tables of an input need nearly as much memory as its file. They are needed when the input is checked and
@@ -41,6 +42,18 @@ func (t *Tables) leave(room tables) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.free = append(t.free, room)
+}
+
+// Release returns the memory of the tables to the system. It is called after the last input is closed.
+func (t *Tables) Release() {
+	if t == nil {
+		return
+	}
+	for _, room := range t.free {
+		limit.Discard(room.sections[:cap(room.sections)])
+		limit.Discard(room.symbols[:cap(room.symbols)])
+	}
+	t.free, t.scratch = nil, nil
 }
 
 // scratch is memory that the check of an input needs while it runs.
