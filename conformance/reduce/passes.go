@@ -37,6 +37,9 @@ func (r *reducer) passes() {
 			{"fields", r.dropFields},
 			{"bytes", r.clearBytes},
 		} {
+			if r.isOver() {
+				return
+			}
 			size := r.weight()
 			pass.run()
 			if r.weight() < size {
@@ -50,7 +53,7 @@ func (r *reducer) passes() {
 // about them in other files, because these would refer to another function.
 func (r *reducer) makeKernels() {
 	for _, file := range r.state.names() {
-		for i := 0; i < len(r.state.texts[file]); i++ {
+		for i := 0; i < len(r.state.texts[file]) && !r.isOver(); i++ {
 			line := r.state.texts[file][i]
 			if !strings.Contains(line, "\tsymbol ") || !strings.Contains(line, " func ") || strings.Contains(line, "=") || strings.HasSuffix(line, " undef") {
 				continue
@@ -59,7 +62,7 @@ func (r *reducer) makeKernels() {
 			s := r.state.withText(file, withLine(r.state.texts[file], i, line+" other=entry"))
 			for _, other := range s.names() {
 				if other != file {
-					s = s.withText(other, withoutNames(s.texts[other], strings.Fields(line)[1:2]))
+					s = s.withText(other, withoutNames(s.texts[other], map[string]bool{strings.Fields(line)[1]: true}))
 				}
 			}
 			if r.keeps(s) {
@@ -137,7 +140,7 @@ func (r *reducer) unpack() {
 // with its value.
 func (r *reducer) dropWords() {
 	for _, size := range []int{2, 1} {
-		for at := 0; at+size <= len(r.state.argv); {
+		for at := 0; at+size <= len(r.state.argv) && !r.isOver(); {
 			s := r.state
 			s.argv = slices.Delete(slices.Clone(s.argv), at, at+size)
 			if !r.keeps(s) {
@@ -181,10 +184,12 @@ func isSection(line string) bool { return line != "" && line[0] != '\t' && line[
 // dropNames removes every line with a given name, first from all files and then from single files.
 func (r *reducer) dropNames() {
 	var all []string
+	seen := map[string]bool{}
 	for _, file := range r.state.names() {
 		for _, line := range r.state.texts[file] {
 			words := strings.Fields(line)
-			if len(words) > 4 && words[0] == "symbol" && !slices.Contains(all, words[1]) {
+			if len(words) > 4 && words[0] == "symbol" && !seen[words[1]] {
+				seen[words[1]] = true
 				all = append(all, words[1])
 			}
 		}
@@ -194,20 +199,26 @@ func (r *reducer) dropNames() {
 		scopes = append(scopes, []string{file})
 	}
 	for _, scope := range scopes {
-		shrink(all, func(kept []string) bool {
-			s := r.state
+		shrink(all, r.isOver, func(kept []string) bool {
+			s, gone := r.state, removed(all, kept)
 			for _, file := range scope {
-				var gone []string
-				for _, name := range all {
-					if !slices.Contains(kept, name) {
-						gone = append(gone, name)
-					}
-				}
 				s = s.withText(file, withoutNames(s.texts[file], gone))
 			}
 			return s.lines() < r.state.lines() && r.keeps(s)
 		})
 	}
+}
+
+// removed returns the items that are not in kept.
+func removed[T comparable](items, kept []T) map[T]bool {
+	gone := make(map[T]bool, len(items))
+	for _, item := range items {
+		gone[item] = true
+	}
+	for _, item := range kept {
+		delete(gone, item)
+	}
+	return gone
 }
 
 // lines counts the lines of all texts.
@@ -221,7 +232,7 @@ func (s state) lines() int {
 
 // withoutNames removes the lines that contain one of names. If the first line of a section contains one, it removes the
 // whole section.
-func withoutNames(lines, names []string) []string {
+func withoutNames(lines []string, names map[string]bool) []string {
 	var kept []string
 	dropping := false
 	for _, line := range lines {
@@ -231,9 +242,7 @@ func withoutNames(lines, names []string) []string {
 				word = value
 			}
 			word = strings.Trim(word, `@"`)
-			mentions = mentions || slices.ContainsFunc(names, func(name string) bool {
-				return word == name || strings.HasPrefix(word, ".") && strings.HasSuffix(word, "."+name)
-			})
+			mentions = mentions || names[word] || isAbout(word, names)
 		}
 		if isSection(line) {
 			dropping = mentions
@@ -243,6 +252,16 @@ func withoutNames(lines, names []string) []string {
 		}
 	}
 	return kept
+}
+
+// isAbout reports whether a word is the name of a section about one of names: a dot, perhaps more, a dot and the name.
+func isAbout(word string, names map[string]bool) bool {
+	for i := 0; i < len(word) && word[0] == '.'; i++ {
+		if word[i] == '.' && names[word[i+1:]] {
+			return true
+		}
+	}
+	return false
 }
 
 // dropSections removes whole sections and the lines that refer to them.
@@ -255,14 +274,8 @@ func (r *reducer) dropSections() {
 			}
 		}
 		all := r.state.texts[file]
-		shrink(sections, func(kept []string) bool {
-			var gone []string
-			for _, name := range sections {
-				if !slices.Contains(kept, name) {
-					gone = append(gone, name)
-				}
-			}
-			return r.keeps(r.state.withText(file, withoutNames(all, gone)))
+		shrink(sections, r.isOver, func(kept []string) bool {
+			return r.keeps(r.state.withText(file, withoutNames(all, removed(sections, kept))))
 		})
 	}
 }
@@ -270,7 +283,7 @@ func (r *reducer) dropSections() {
 // dropLines removes single lines: symbols, relocations, records, instructions.
 func (r *reducer) dropLines() {
 	for _, file := range r.state.names() {
-		shrink(r.state.texts[file], func(lines []string) bool {
+		shrink(r.state.texts[file], r.isOver, func(lines []string) bool {
 			return r.keeps(r.state.withText(file, lines))
 		})
 	}
@@ -281,7 +294,7 @@ func (r *reducer) moveRelocations() {
 	for _, file := range r.state.names() {
 		for i, line := range r.state.texts[file] {
 			words := strings.Fields(line)
-			if len(words) > 2 && words[0] == "rel" && words[1] != "0" {
+			if len(words) > 2 && words[0] == "rel" && words[1] != "0" && !r.isOver() {
 				words[1] = "0"
 				r.keeps(r.state.withText(file, withLine(r.state.texts[file], i, indent(line)+strings.Join(words, " "))))
 			}
@@ -300,10 +313,11 @@ func (r *reducer) dropFields() {
 					fields = append(fields, k)
 				}
 			}
-			shrink(fields, func(kept []int) bool {
+			shrink(fields, r.isOver, func(kept []int) bool {
+				gone := removed(fields, kept)
 				var rest []string
 				for k, word := range words {
-					if !slices.Contains(fields, k) || slices.Contains(kept, k) {
+					if !gone[k] {
 						rest = append(rest, word)
 					}
 				}
@@ -332,12 +346,10 @@ func (r *reducer) clearBytes() {
 				places = append(places, i)
 			}
 		}
-		shrink(places, func(kept []int) bool {
+		shrink(places, r.isOver, func(kept []int) bool {
 			lines := slices.Clone(r.state.texts[file])
-			for _, i := range places {
-				if !slices.Contains(kept, i) {
-					lines[i] = zeros(lines[i])
-				}
+			for i := range removed(places, kept) {
+				lines[i] = zeros(lines[i])
 			}
 			return r.keeps(r.state.withText(file, lines))
 		})

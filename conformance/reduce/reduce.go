@@ -130,9 +130,14 @@ func classOf(d judge.Difference) string {
 	return numbers().ReplaceAllString(class, "N")
 }
 
+// isOver reports whether the time is over.
+func (r *reducer) isOver() bool {
+	return r.ctx.Err() != nil || !r.end.IsZero() && time.Now().After(r.end)
+}
+
 // keeps reports whether a state has the same problem as the original link. If so, it becomes the smallest state.
 func (r *reducer) keeps(s state) bool {
-	if r.ctx.Err() != nil || !r.end.IsZero() && time.Now().After(r.end) {
+	if r.isOver() {
 		return false
 	}
 	link, err := s.link()

@@ -196,12 +196,21 @@ func TestShrink(t *testing.T) {
 		items[i] = i
 	}
 	for _, needed := range [][]int{{}, {0}, {99}, {3, 4, 71}, {0, 50, 99}} {
-		got := shrink(items, func(kept []int) bool {
+		got := shrink(items, func() bool { return false }, func(kept []int) bool {
 			return !slices.ContainsFunc(needed, func(n int) bool { return !slices.Contains(kept, n) })
 		})
 		if !slices.Equal(got, needed) {
 			t.Errorf("shrunk to %v, want %v", got, needed)
 		}
+	}
+}
+
+// A reduction ends with its time, however many lines the inputs have: shrink asks no more.
+func TestShrinkEndsWithItsTime(t *testing.T) {
+	asked := 0
+	got := shrink(make([]int, 1000), func() bool { return asked == 3 }, func([]int) bool { asked++; return false })
+	if asked != 3 || len(got) != 1000 {
+		t.Errorf("asked %d times, %d items left", asked, len(got))
 	}
 }
 
