@@ -47,22 +47,24 @@ func setup(flags *flag.FlagSet) commandline.Action {
 			}
 			status = max(status, worse)
 		}
+		name := func(symbol string) string { return symbol }
 		if *demangle {
-			for _, p := range append(earlier, files...) {
-				rename(p, edgname.Demangle)
-			}
+			name = edgname.Demangle
 		}
 		switch {
 		case *against != "":
-			if totalsOf(files).printAgainst(stdout, totalsOf(earlier)) {
+			if totalsOf(files, name).printAgainst(stdout, totalsOf(earlier, name)) {
 				status = max(status, commandline.Differs)
 			}
 			return status, nil
 		case *sums && *asJSON:
-			return status, writeJSON(stdout, totalsOf(files))
+			return status, writeJSON(stdout, totalsOf(files, name))
 		case *sums:
-			totalsOf(files).print(stdout)
+			totalsOf(files, name).print(stdout)
 			return status, nil
+		}
+		for _, p := range files {
+			rename(p, name)
 		}
 		return status, showAll(stdout, files, *schedules, *asJSON)
 	}

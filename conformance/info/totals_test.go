@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
 )
 
 // Totals cover all images of files, and the files of a wheel. Two builds are compared by target, section and function
@@ -53,7 +56,54 @@ func TestTotals(t *testing.T) {
 	if out := run(0, "-against", wheel, wheel); out != "" {
 		t.Errorf("a file differs from itself: %s", out)
 	}
-	if out := run(1, "-against", old, wheel); !strings.HasPrefix(out, "sm_90: ") || !strings.Contains(out, "  images              1 -> 2 (+1)") {
+	if out := run(0, "-totals", "totals_test.go"); out != "no device code\n" {
+		t.Errorf("a file without device code: %s", out)
+	}
+	if out := run(0, "-totals", "-demangle", old); !strings.Contains(out, "  .text\n") || !strings.Contains(out, "  caller(int *)\n") {
+		t.Errorf("sections and source names: %s", out)
+	}
+	other := filepath.Join(t.TempDir(), "other.cubin")
+	if err := os.WriteFile(other, flipInstruction(t, old), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const changed = "sm_90: 3992 -> 3992 bytes (+0)\n  contents          384, other bytes  .text._Z6callerPi\n"
+	if out := run(1, "-against", old, other); out != changed {
+		t.Errorf("other code of the same size: %s", out)
+	}
+	if out := run(1, "-against", old, wheel); strings.Contains(out, " \n") || !strings.HasPrefix(out, "sm_90: ") || !strings.Contains(out, "  images              1 -> 2 (+1)") {
 		t.Errorf("two builds: %s", out)
+	}
+}
+
+// flipInstruction returns the cubin at path with another first instruction of its kernel.
+func flipInstruction(t *testing.T, path string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range f.Sections {
+		if s.Name == ".text._Z6callerPi" {
+			data[s.Offset] ^= 1
+		}
+	}
+	return data
+}
+
+// Sums have the packed size of packed images, and one kind for the PTX that -G stores in each file (DIAG-508).
+func TestStoredSize(t *testing.T) {
+	p := &inspect.Part{Parts: []*inspect.Part{
+		{Kind: inspect.KindPTX, Size: 100, Packed: "zstd", Stored: 40}, {Kind: inspect.KindPTX, Size: 10},
+	}}
+	var out bytes.Buffer
+	totalsOf([]*inspect.Part{p}, strings.Clone).print(&out)
+	if out.String() != "PTX: 2 images, 110 bytes (50 packed)\n" {
+		t.Error(&out)
+	}
+	if kind := kindOf(".nv_debug_ptx_txt.2699551397", nil); kind != ".nv_debug_ptx_txt" {
+		t.Error(kind)
 	}
 }

@@ -27,6 +27,7 @@ type Part struct {
 	Kind   Kind    `json:"kind"`
 	Size   int64   `json:"size"`             // bytes, decompressed
 	Packed string  `json:"packed,omitempty"` // "LZ4" or "zstd", in a fat binary
+	Stored int64   `json:"stored,omitempty"` // bytes in the fat binary, if packed; of images packed together, the first has those of all
 	Cubin  *Cubin  `json:"cubin,omitempty"`  // of a cubin that is at least partly readable
 	Error  string  `json:"error,omitempty"`  // why it cannot be read completely
 	Parts  []*Part `json:"parts,omitempty"`  // its parts
@@ -167,6 +168,9 @@ func readEntry(e *fatbin.Entry, depth int) []*Part {
 		p := &Part{Name: e.Name(), Kind: KindOther, Size: int64(e.PayloadSize)}
 		p.fail(wrong)
 		parts = append(parts, p)
+	}
+	if len(parts) > 0 && e.Compression() != fatbin.Plain {
+		parts[0].Stored = int64(e.CompressedSize)
 	}
 	return parts
 }
