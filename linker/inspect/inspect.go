@@ -203,6 +203,10 @@ func readImage(e *fatbin.Entry, payload []byte, err error, depth int) *Part {
 }
 
 func (p *Part) readELF(data []byte, depth int) {
+	if len(data) < endOfMachine {
+		p.fail(errors.New("an ELF file that ends in its header"))
+		return
+	}
 	f, err := cubin.OpenBounded(p.Name, data)
 	if errors.Is(err, cubin.ErrNotCUDA) {
 		p.readHost(data, depth)
@@ -218,6 +222,9 @@ func (p *Part) readELF(data []byte, depth int) {
 		p.fail(err)
 	}
 }
+
+// endOfMachine is the size of an ELF header up to the machine, which tells device code from that of hosts.
+const endOfMachine = 20
 
 // hostSections are the sections of host objects that contain fat binaries. The first contains relocatable device code, and
 // the second contains whole programs.

@@ -343,6 +343,17 @@ func (o *Option) Values(toolkit *arch.Profile) []string {
 	return o.Choices
 }
 
+// Values returns the values that a release allows for an option, by its long or short name. It returns nil if any value is
+// allowed, or if there is no such option.
+func Values(toolkit *arch.Profile, name string) []string {
+	for _, o := range []*Option{byLong(toolkit, name), byShort(toolkit, name)} {
+		if o != nil {
+			return o.Values(toolkit)
+		}
+	}
+	return nil
+}
+
 // byLong and byShort find the row of a release by its name.
 func byLong(toolkit *arch.Profile, name string) *Option {
 	return row(func(o *Option) bool { return o.Long == name && o.KnownTo(toolkit) })

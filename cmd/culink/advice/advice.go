@@ -83,8 +83,10 @@ type Adviser struct {
 	// Open reads a file of Files or Libraries that was not loaded.
 	Open func(name string) ([]byte, error)
 
-	// Options returns the spellings of all options, such as "-o" and "--output-file".
+	// Options returns the spellings of all options, such as "-o" and "--output-file". Values returns the values that an
+	// option allows, or nil if it allows any. The name is that of the message, such as "cpu-arch".
 	Options func() []string
+	Values  func(option string) []string
 
 	read     []*object       // contents of Objects, read when first needed
 	skipped  map[string]bool // files that -l passed over
@@ -155,8 +157,24 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.LibraryUnused:         (*Adviser).unusedLibrary,
 		diag.PTXASSaid:             (*Adviser).unresolved,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
+		diag.UnknownArch:           func(a *Adviser, _ []any) []Fact { return a.withoutTarget() },
+		diag.NotELF:                func(a *Adviser, _ []any) []Fact { return a.misnamed(".cubin", inspect.KindCubin) },
+		diag.NotDeviceELF:          func(a *Adviser, _ []any) []Fact { return a.misnamed(".cubin", inspect.KindCubin) },
+		diag.FatbinFormat:          func(a *Adviser, _ []any) []Fact { return a.misnamed(".fatbin", inspect.KindFatbin) },
+		diag.UnknownBinaryFormat:   func(a *Adviser, _ []any) []Fact { return a.misnamed(".ptx", inspect.KindPTX) },
+		diag.WeakParameterBankSize: (*Adviser).parameterBanks,
+		diag.LargeParameters:       func(a *Adviser, _ []any) []Fact { return a.madeBefore(largeParameters) },
+		diag.NewerThanOption:       (*Adviser).newerThanOption,
+		diag.APIVersionMajor:       func(a *Adviser, _ []any) []Fact { return a.apiVersion() },
 	}[d.ID]
-	if answer == nil || a.answered == mostAnswers {
+	if a.answered == mostAnswers {
+		return nil
+	}
+	if remedy, ok := remedies[d.ID]; ok {
+		a.answered++
+		return []Fact{{"try", remedy}}
+	}
+	if answer == nil {
 		return nil
 	}
 	a.answered++
@@ -480,7 +498,10 @@ type piece struct {
 // largest returns facts about the largest pieces.
 func largest(pieces []piece) (facts []Fact) {
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(b.size, a.size) })
-	const most = 8
+	most := 8
+	if len(pieces) == most+1 { // a line for the last one takes no more room than a line that counts it
+		most++
+	}
 	for _, p := range pieces[:min(len(pieces), most)] {
 		facts = append(facts, Fact{"uses", fmt.Sprintf("%d bytes: %s", p.size, p.text)})
 	}

@@ -109,8 +109,8 @@ func TestElsewhereOrderOfForms(t *testing.T) {
 
 // Inputs of a few bytes, which have the start of some kind of file, have an answer and end no search. (DIAG-504)
 func TestTinyInputs(t *testing.T) {
-	const cut, nameTheFile = "cannot be read", "no object, archive, cubin, fat binary or PTX"
-	for data, want := range map[string]string{"\x7fELF": cut, "\x50\xed\x55\xba": cut, "!<ar": nameTheFile, "abcd": nameTheFile, "\xed\x43\x4e\x7f": nameTheFile, "BC\xc0\xde": nameTheFile} {
+	const begun, cut, nameTheFile = "the beginning of an object", "cannot be read", "no object, archive, cubin, fat binary or PTX"
+	for data, want := range map[string]string{"\x7fELF": begun, "\x50\xed\x55\xba": cut, "!<ar": nameTheFile, "abcd": nameTheFile, "\xed\x43\x4e\x7f": nameTheFile, "BC\xc0\xde": nameTheFile} {
 		for _, name := range []string{"a.o", "a.cubin", "a.fatbin", "a.a", "a.ltoir"} {
 			a := &Adviser{Files: []string{name}, Objects: []Object{{name, []byte(data)}}, Open: func(string) ([]byte, error) { return []byte(data), nil }}
 			for _, d := range questions(name) {

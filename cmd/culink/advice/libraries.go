@@ -60,7 +60,12 @@ var hostOnly = []string{"c", "cuda", "cudart", "cudart_static", "dl", "gcc", "gc
 // missing lists the names after -l that are in no folder.
 func (a *Adviser) missing() (facts []Fact) {
 	for _, l := range a.named() {
-		if l.Shared == "" && len(l.Files) == 0 && len(facts) < mostNames && !slices.Contains(hostOnly, l.Name) {
+		if l.Shared != "" || len(l.Files) > 0 || len(facts) == mostNames || slices.Contains(hostOnly, l.Name) {
+			continue
+		}
+		if short := strings.TrimSuffix(strings.TrimPrefix(l.Name, "lib"), ".a"); short != l.Name && short != "" && strings.HasSuffix(l.File, ".a") {
+			facts = append(facts, Fact{"missing", fmt.Sprintf("%s of -l%s: -l adds lib and .a to a name; try -l%s", l.File, l.Name, short)})
+		} else {
 			facts = append(facts, Fact{"missing", fmt.Sprintf("%s of -l%s, in all folders of -L: if that defines it, give its folder with -L", l.File, l.Name)})
 		}
 	}

@@ -32,6 +32,8 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return []Fact{{"holds", "nothing: the file is empty"}}
 	case suffix == ".ptx":
 		return []Fact{{"holds", "PTX, which below sm_90 is compiled as a whole program and linked with nothing"}, {"try", "compile it to a cubin (ptxas -c), or link for sm_90 or later"}}
+	case isBegun(what):
+		return []Fact{{"holds", "the beginning of an object"}, again}
 	case what.Damaged():
 		return []Fact{{"holds", fmt.Sprintf("%s that cannot be read: %s", article(what.Kind), firstError(what))}, again}
 	case what.Cubin != nil && what.Cubin.File == inspect.Executable && isLinked(what.Cubin):
@@ -54,8 +56,6 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return offloadedCode
 	case what.Kind == inspect.KindHost, what.Kind == inspect.KindShared, what.Kind == inspect.KindOther && isELF(data):
 		return nil
-	case what.Kind == inspect.KindOther && bytes.HasPrefix(data, []byte(elfMagic)):
-		return []Fact{{"holds", "the beginning of an object"}, again}
 	case what.Kind == inspect.KindOther:
 		return []Fact{{"holds", "no object, archive, cubin, fat binary or PTX"}, {"try", "name the file that the compiler made"}}
 	}
@@ -123,6 +123,11 @@ func (a *Adviser) ofArchive(p *inspect.Part) []Fact {
 var ofObjects = Fact{"try", "make it of objects (nvcc -rdc=true -c), or take its members out (ar x) and name them as inputs"}
 
 const elfMagic = "\x7fELF"
+
+// isBegun reports whether a part is an ELF file that ends in its header.
+func isBegun(p *inspect.Part) bool {
+	return p.Kind == inspect.KindOther && bytes.HasPrefix(p.Data, []byte(elfMagic)) && !isELF(p.Data)
+}
 
 // isELF reports whether data begins with the header of an ELF file.
 func isELF(data []byte) bool {

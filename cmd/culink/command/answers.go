@@ -97,6 +97,7 @@ func adviser(s *option.Settings) *advice.Adviser {
 	a := advice.ForTarget(s.Toolkit, s.Arch)
 	a.Files, a.Libraries, a.Named, a.Open = s.Inputs, libraries, byName, open
 	a.Options = func() []string { return option.Spellings(s.Toolkit) }
+	a.Values = func(name string) []string { return option.Values(s.Toolkit, name) }
 	a.Host, a.LTO, a.Registers = s.Platform, s.LTO(), s.RegisterLinkBinaries != ""
 	return a
 }

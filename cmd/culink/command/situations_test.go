@@ -198,6 +198,11 @@ var followed = map[string]string{
 	"an extern shared array has its size in a later file":            "-arch=sm_80 b.cubin a.cubin",
 	"a library has nothing that is used":                             "caller.cubin callee.cubin",
 	"a file is named twice":                                          "caller.cubin callee.cubin",
+	"there is no -arch":                                              "caller.cubin callee.cubin",
+	"an option of nvcc reaches the linker":                           "caller.cubin callee.cubin",
+	"an object needs a later -cuda-api-version":                      "-arch=sm_80 -cuda-api-version=13.0 k.cubin l.cubin",
+	"a file stands behind the device runtime":                        "k.cubin caller.cubin libcudadevrt.a",
+	"reserved shared memory is switched off":                         "-arch=sm_80 a.cubin",
 }
 
 // follow does what the answer of a situation suggests. The link must then have neither a message nor an answer. nvlink
@@ -232,9 +237,10 @@ func TestLiveSituations(t *testing.T) { testSituations(t, toolstest.NVLink(t)) }
 func testSituations(t *testing.T, nvlink string) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")
+	scenarios := mustAbs(t, "../../../testscripts")
 	var table, made strings.Builder
 	table.WriteString("\n| situation | message | answer |\n|---|---|---|\n")
-	for _, s := range slices.Concat(situations(), objectSituations(mustAbs(t, "../../../testscripts"))) {
+	for _, s := range slices.Concat(situations(), objectSituations(scenarios), commandSituations(scenarios)) {
 		argv := stepOf(t, s.id, s.sm, s.step)
 		if s.prepare != nil {
 			argv = s.prepare(t, argv)
