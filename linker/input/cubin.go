@@ -34,6 +34,9 @@ type cubinHeader struct {
 	version    uint32 // e_version, which for Mercury code is such a version too
 }
 
+// isMachineCode reports whether the header of an executable states machine code. Headers before CUDA 13 state only Mercury code.
+func (h cubinHeader) isMachineCode() bool { return h.sass || h.legacy && !h.finalised }
+
 // Bits of e_flags.
 const (
 	flagMerc   = 0x1 // kinds of code in the current e_flags
@@ -140,8 +143,8 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if u16(data, offMachine) != cubin.Machine && !from.contained { // nobody looks at it in a fat binary (LOAD-057)
 		return ignored, l.fail(diag.NotDeviceELF)
 	}
-	if u16(data, offType) == typeExecutable {
-		return ignored, nil
+	if isExecutable(data) {
+		return ignored, l.executable(name, data, from)
 	}
 	if from.host < 0 {
 		l.loaded.Unreferenced = true
@@ -192,6 +195,30 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	}
 	return taken, nil
 }
+
+// executable judges an executable cubin, of which nothing is linked. nvlink looks at nothing in it. NVIDIA's library refuses
+// machine code for a Mercury target, and a damaged file where it refuses other damaged cubins (JIT-760).
+func (l *loader) executable(name string, data []byte, from origin) error {
+	if !l.inMemory {
+		return nil
+	}
+	profile := l.target.Profile
+	f, ok := openELF(data, nil)
+	if profile.Input.RefusesMalformed && data[offEncoding] == littleEndian && !(ok && f.hasSoundTables()) {
+		return l.unsoundTables(name, data, from, false, true)
+	}
+	if l.target.Mercury() && data[offClass] == class64 && readCubinHeader(profile, data, nil).isMachineCode() {
+		l.log.Report(diag.OutputLimited, l.target.Number, name) // an error in memory
+	}
+	return nil
+}
+
+// skipsClass reports whether NVIDIA's library skips a cubin as an executable before it looks at its class (JIT-760).
+func (l *loader) skipsClass(data []byte) bool {
+	return data[offClass] != class64 && isExecutable(data) && !l.target.Profile.Input.RefusesMalformed
+}
+
+func isExecutable(data []byte) bool { return u16(data, offType) == typeExecutable }
 
 // openCubin opens a cubin. Early releases take one whose section table cannot be read for one without sections (KIT-686).
 func (l *loader) openCubin(data []byte) ([]byte, *elfFile, bool) {

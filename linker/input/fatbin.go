@@ -107,6 +107,8 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return l.ptx(name, fatbin.Text(payload), e.Options, from)
 	case l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine):
 		return ignored, l.fail(diag.NotDeviceELF)
+	case l.inMemory && l.skipsClass(payload):
+		return ignored, nil
 	case len(payload) < minSize || payload[offClass] != class64:
 		return ignored, l.fail(diag.SizeOfTargetMismatch, name, machine64)
 	case from.whole:

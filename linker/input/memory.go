@@ -123,7 +123,10 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	switch kind {
 	case CubinData:
 		return l.only(func() error {
-			if data[offClass] != class64 {
+			switch {
+			case l.skipsClass(data):
+				return nil
+			case data[offClass] != class64:
 				return l.fail(diag.SizeOfTargetMismatch, name, machine64)
 			}
 			if !sectionsInside(data) { // NVIDIA's library crashes
@@ -136,7 +139,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				clear(data[offPhNum : offPhNum+2])
 				f, ok = openELF(data, nil)
 			}
-			if ok && l.target.Profile.Input.StaysAtHome && staysAtHome(readCubinHeader(l.target.Profile, data, f).sm, l.target.Number) {
+			if ok && !isExecutable(data) && l.target.Profile.Input.StaysAtHome && staysAtHome(readCubinHeader(l.target.Profile, data, f).sm, l.target.Number) {
 				return l.fail(diag.ArchMismatch, name, l.target.Name)
 			}
 			_, err := l.cubin(name, data, plain)
