@@ -4,6 +4,9 @@ import (
 	"bytes"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/reloc"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -18,7 +21,7 @@ func (c *checker) moveSlots() {
 		return
 	}
 	for _, e := range c.program.entities {
-		if e.kind != function || e.object == nil || e.object.file.Type != cubin.TypeEWP || !e.isKernel() {
+		if e.kind != function || e.object == nil || !e.object.isWhole() || !e.isKernel() {
 			continue
 		}
 		bank, text, table := e.bankPiece(0), e.piece(), e.object.file.Section(slotTable+e.name)
@@ -31,6 +34,24 @@ func (c *checker) moveSlots() {
 			bank.grow(own, start-own)
 		}
 	}
+}
+
+// isWhole reports whether o is an extensible whole program.
+func (o *object) isWhole() bool { return o.file.Type == cubin.TypeEWP }
+
+// movePlaces updates the places in p, the code of e, that instructions hold without a plain relocation (MERC-751).
+func (p *piece) movePlaces(e *entity, result mercury.Result) {
+	opened, err := capsule.Open(p.copy.data, capsule.Place{})
+	if err != nil {
+		return
+	}
+	var named []uint64
+	for _, r := range p.copy.relocations {
+		if p.object.entities[r.Symbol] == e && r.Type == reloc.MercuryProgRel32 {
+			named = append(named, r.Offset)
+		}
+	}
+	result.MovePlaces(opened.Code(p.data), named)
 }
 
 // startOfSlots returns the place of the slots in the parameter bank that kernel e has in the output, or 0 if there are

@@ -61,7 +61,7 @@ func (c *checker) finalize() {
 		}
 		kit := c.link.Target.Profile
 		f := mercury.FunctionOf(p.recordsOf(e), kit.Finalizer, kit.Current(p.object.file.SM()), c.link.Target.Number)
-		f.Text, f.Capsule, f.Entry = p.data, capsule.data, e.isKernel()
+		f.Text, f.Capsule, f.Entry, f.Whole = p.data, capsule.data, e.isKernel(), p.object.isWhole()
 		f.Partial, f.Debug, f.WaitsAtExit = c.link.Relocatable, c.link.DebugCode, waits
 		if !f.Concerned() {
 			continue
@@ -120,6 +120,9 @@ func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 // move replaces p, the code of e, with the result of the finalizer. It updates the offsets in relocations, attributes
 // and tables.
 func (p *piece) move(e *entity, result mercury.Result) {
+	if p.object.isWhole() {
+		p.movePlaces(e, result)
+	}
 	p.places = result.Map
 	section := *p.section
 	section.Size = uint64(len(result.Text))

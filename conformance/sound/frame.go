@@ -128,6 +128,9 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 		}
 		c.finalizeFrame(&f, e, offset)
 		same := func(g frame) bool { return bytes.Equal(f.own, g.own) && bytes.Equal(f.cie, g.cie) }
+		if places := e.places(); places.Moved() {
+			offset = places.Offset(offset)
+		}
 		here := told[spot{e.out.Section, e.out.Value + offset}]
 		several := len(here) > 1 || c.hasAlias(e)
 		if several && !f.hasRules() {

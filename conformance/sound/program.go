@@ -288,6 +288,9 @@ func (p *program) addShared(o *object, y *cubin.Symbol) {
 	case y.Defined():
 		e.define(o, y)
 		e.dynamic, e.align = false, max(y.Value, 1)
+		if o.isWhole() {
+			e.align = 1 // the value is a place (LAYOUT-750)
+		}
 	}
 }
 

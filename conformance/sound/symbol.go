@@ -238,7 +238,8 @@ func (c *checker) checkSymbol(e *entity) {
 		return
 	}
 	if code := e.alias; code == nil || !c.mercury || y.Size != code.size && y.Size != 0 { // MERC-211
-		c.expect(key+".size", e.size, y.Size)
+		_, size := e.extent()
+		c.expect(key+".size", size, y.Size)
 	}
 	c.expect(key+".binding", uint64(e.bind), uint64(y.Bind))
 	other := e.other
@@ -251,11 +252,27 @@ func (c *checker) checkSymbol(e *entity) {
 	}
 }
 
+// extent returns the place and the size that e must have in the section of its definition. A function inside of the code of
+// another one follows that code (MERC-270).
+func (e *entity) extent() (value, size uint64) {
+	if e.symbol == nil {
+		return 0, e.size
+	}
+	value, size = e.symbol.Value, e.size
+	if p := e.piece(); p != nil && p.owner != e && e.kind == function && value > 0 && p.places.Moved() {
+		end := p.places.Offset(value + size)
+		value = p.places.Offset(value)
+		size = end - value
+	}
+	return value, size
+}
+
 // checkFunction compares the code section of function e with that of the input.
 func (c *checker) checkFunction(e *entity) {
 	p, s := e.piece(), &c.out.file.Sections[e.out.Section]
 	key := "code." + e.name
-	c.expect("symbol."+e.name+".value", e.symbol.Value, e.out.Value)
+	value, _ := e.extent()
+	c.expect("symbol."+e.name+".value", value, e.out.Value)
 	if p == nil || p.owner == nil {
 		return
 	}

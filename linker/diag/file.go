@@ -22,6 +22,7 @@ var fileValue = map[ID]int{
 	ArrayWithoutPlace:    1,
 	LibraryUnused:        0,
 	NeedsCodeGenerator:   1,
+	ReopenedWholeProgram: 1,
 	OutputLimited:        1,
 	PartialLTO:           0,
 	NeedsLTOCompiler:     0,

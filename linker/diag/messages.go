@@ -87,6 +87,7 @@ const (
 	LTOCompilerFailed
 	NeedsPTXAS
 	NeedsCodeGenerator
+	ReopenedWholeProgram
 	PTXASFailed
 	PTXASSaid
 	ShadowFailed
@@ -252,6 +253,7 @@ var messages = [numMessages]Message{
 	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvJitLink of CUDA %d.%d: install it, or name it or another compiler with --lto-compiler or $CULINK_LTO; %s"},
 	LTOCompilerFailed:    {"lto-compiler-failed", PhaseLoad, Fatal, "the compiler for link-time optimisation failed: %s"},
 	NeedsCodeGenerator:   {"needs-code-generator", PhaseLayout, Fatal, "Function '%s' in '%s' is for sm_%d; for '%s' it needs NVIDIA's code generator: compile it for that target"},
+	ReopenedWholeProgram: {"reopened-whole-program", PhaseLayout, Fatal, "Function '%s' in '%s' is of an extensible whole program; with -r and with -g it needs NVIDIA's code generator: link without them, or compile it without -ewp"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},

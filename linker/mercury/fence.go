@@ -53,8 +53,8 @@ func hazardsOf(steps []codemap.Step) (h hazards) {
 }
 
 // withoutFences returns the code of a leaf kernel without the work-arounds that are not needed. f is the flow of the code. ends
-// holds the last instruction of each Mercury instruction in the code of the input.
-func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Step {
+// holds the last instruction of each Mercury instruction in the code of the input. In code that is not optimized all waits stay.
+func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set, optimized bool) []codemap.Step {
 	h := hazardsOf(steps)
 	var next, fence machine.Instr // the next instruction, and the one after dead loads
 	kept := make([]codemap.Step, 0, len(steps))
@@ -64,7 +64,7 @@ func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Ste
 		}
 		if ends.Has(x.Old) && isWeakestFence(x.Instr) || !h.dispensable(x.Instr, next, fence) {
 			kept = append(kept, x)
-		} else if x.IsCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !countsBefore(f, steps, i, x.ReadBarrier())) {
+		} else if optimized && x.IsCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !countsBefore(f, steps, i, x.ReadBarrier())) {
 			after := &kept[len(kept)-1] // KIT-141
 			after.Instr = after.WithWaitMask(after.WaitMask()&^(1<<x.ReadBarrier()) | waitForFence(steps[:i], x.Instr))
 		}

@@ -124,7 +124,7 @@ func TestWaitsForDroppedFences(t *testing.T) {
 	} {
 		code := append(tt.before, tt.fence, fence.WithWaitMask(1<<2))
 		flow, _ := cfg.FlowOf(code, nil)
-		kept := withoutFences(stepsOf(code...), flow, cfg.NewSet(len(code)))
+		kept := withoutFences(stepsOf(code...), flow, cfg.NewSet(len(code)), true)
 		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
 			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
 		}
@@ -141,7 +141,7 @@ func TestOwnFenceStays(t *testing.T) {
 			ends.Add(0)
 			want = 2
 		}
-		if kept := withoutFences(stepsOf(weakest, fence), cfg.Flow{}, ends); len(kept) != want {
+		if kept := withoutFences(stepsOf(weakest, fence), cfg.Flow{}, ends, true); len(kept) != want {
 			t.Errorf("own %v: %d instructions, want %d", own, len(kept), want)
 		}
 	}

@@ -18,6 +18,7 @@ type Function struct {
 	Partial bool   // the link is with -r
 	Debug   bool   // the link is with -g
 	Stub    bool   // the function is the stub of a unified function
+	Whole   bool   // it is of an extensible whole program: all code that it calls is inside of it
 
 	// Targets holds the possible targets of each indirect branch. Keys and values are offsets in the code.
 	Targets map[uint64][]uint64

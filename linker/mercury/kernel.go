@@ -1,23 +1,44 @@
 package mercury
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 	"github.com/culink/culink/linker/sass"
 )
 
-// closed reports whether code is a leaf kernel: it calls nothing, so that no other code runs while it does. A
-// device function is never closed, because it returns to unknown code (MERC-110).
-func closed(code []machine.Instr, entry bool) bool {
-	if !entry {
-		return false
-	}
-	for _, x := range code {
-		if x.IsCall() {
-			return false
+// isLeaf reports whether the code of a kernel calls nothing, so that no other code runs while it does. A device function is
+// never closed, because it returns to unknown code (MERC-110).
+func isLeaf(code []machine.Instr) bool { return !slices.ContainsFunc(code, machine.Instr.IsCall) }
+
+// callsOutside reports whether the code of an extensible whole program calls code that is not inside of it.
+func callsOutside(code []machine.Instr) bool {
+	return slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpCALLAbs })
+}
+
+// IsClosed reports whether the finalizer would change the machine code of a kernel if other code ran beside it: it has fences
+// without work-arounds, or calls that do not wait for the stack pointer.
+func IsClosed(text []byte) bool {
+	code := machine.Body(text)
+	for i, x := range code {
+		if x.Op() == sass.OpMEMBAR && !hasWorkaround(code, i) {
+			return true
 		}
 	}
-	return true
+	return FreeStack(text) && !isUnoptimized(code) && !isLeaf(code)
+}
+
+// hasWorkaround reports whether dead loads precede the fence at i, perhaps with other fences between. A fence before an ERRBAR at
+// an exit needs none.
+func hasWorkaround(code []machine.Instr, i int) bool {
+	if i+1 < len(code) && code[i].High>>8&0xff == membarSCVC && code[i+1].Op() == sass.OpERRBAR {
+		return true
+	}
+	for i > 0 && code[i-1].Op() == sass.OpMEMBAR {
+		i--
+	}
+	return i > 0 && code[i-1].IsDeadLoad()
 }
 
 // FreeStack reports whether machine code loads the stack pointer at its beginning, does not wait for the load

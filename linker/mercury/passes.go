@@ -28,7 +28,7 @@ func open(f Function) (*work, error) {
 	}
 	w := &work{Function: f, capsule: c, code: machine.Body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
-	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
+	w.closed = !f.Partial && !f.Debug && f.Entry && (f.Whole && !callsOutside(w.code) || isLeaf(w.code))
 	w.restalls = w.optimized && f.RecomputesStalls && (machine.IsConsumer(f.Input) || f.closesDistances() && !machine.HasFastDoubles(f.Input))
 	w.steps = codemap.StepsOf(w.code)
 	return w, nil
@@ -152,7 +152,7 @@ func (w *work) dropFences() Changes {
 	if slices.ContainsFunc(w.steps, func(x codemap.Step) bool { return x.IsCountedFence() }) {
 		way = w.codeMap().Flow(w.steps, w.Targets)
 	}
-	return w.replace(withoutFences(w.steps, way, w.capsule.Ends()), Fences)
+	return w.replace(withoutFences(w.steps, way, w.capsule.Ends(), w.optimized), Fences)
 }
 
 func (w *work) addNothing() Changes {

@@ -20,6 +20,7 @@ const (
 
 	MercuryAbs64           = MercuryBase + 2  // R_MERCURY_ABS64
 	MercuryAbs32           = MercuryBase + 3  // R_MERCURY_ABS32
+	MercuryProgRel32       = MercuryBase + 8  // R_MERCURY_PROG_REL32
 	MercuryTexHeaderIndex  = MercuryBase + 11 // R_MERCURY_TEX_HEADER_INDEX
 	MercurySampHeaderIndex = MercuryBase + 12 // R_MERCURY_SAMP_HEADER_INDEX
 	MercurySurfHeaderIndex = MercuryBase + 13 // R_MERCURY_SURF_HEADER_INDEX

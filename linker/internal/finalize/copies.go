@@ -38,7 +38,7 @@ func hashOf(seed maphash.Seed, f *mercury.Function) uint64 { return maphash.Byte
 
 // sameFinal reports whether two functions of one link have the same finalized code.
 func sameFinal(f, g *mercury.Function) bool {
-	return f.Input == g.Input && f.Entry == g.Entry && f.Stub == g.Stub && f.From == g.From &&
+	return f.Input == g.Input && f.Entry == g.Entry && f.Stub == g.Stub && f.Whole == g.Whole && f.From == g.From &&
 		bytes.Equal(f.Text, g.Text) && bytes.Equal(withoutText(f.Capsule), withoutText(g.Capsule)) &&
 		maps.EqualFunc(f.Targets, g.Targets, slices.Equal)
 }

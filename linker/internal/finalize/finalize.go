@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/internal/layout"
@@ -50,6 +49,10 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 		m := &made[i]
 		if m.err != nil {
 			log.Add(diag.Damaged(fn.Symbol.DefinedIn, m.err))
+			return nil, false
+		}
+		if l.reopens(fn) {
+			log.Report(diag.ReopenedWholeProgram, fn.Symbol.Name, fn.Symbol.DefinedIn)
 			return nil, false
 		}
 		if m.finalized {
@@ -168,7 +171,7 @@ func (l *Finalized) waitsAtExit() bool {
 // function returns the finalizer's input for fn.
 func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Function {
 	f := mercury.FunctionOf(records(fn), l.Target.Profile.Finalizer, fn.MadeFor, l.Target.Number)
-	f.Text, f.Capsule, f.Entry = fn.Text.Bytes(), fn.Text.Mercury.Bytes(), fn.Entry
+	f.Text, f.Capsule, f.Entry, f.Whole = fn.Text.Bytes(), fn.Text.Mercury.Bytes(), fn.Entry, fn.Extensible
 	f.Partial, f.Debug, f.WaitsAtExit = l.Options.Relocatable, l.Options.DebugSymbols(), waitsAtExit
 	f.TextAt = capsule.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name}
 	f.CapsuleAt = capsule.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name}
@@ -184,27 +187,13 @@ func records(f *program.Function) (list []nvinfo.Record) {
 	return list
 }
 
-// moveParts updates the places of functions that are a part of another function's code (MERC-270).
-func (l *Finalized) moveParts() {
-	if len(l.places) == 0 {
-		return
-	}
-	for _, y := range l.Locals {
-		if y.Section == nil || y.Section.Fn == nil || y == y.Section.Fn.Symbol || y.Type != cubin.SymFunc || y.Value == 0 {
-			continue
-		}
-		if m, ok := l.places[y.Section.Fn]; ok {
-			end := m.Offset(y.Value + y.Size)
-			y.Value = m.Offset(y.Value)
-			y.Size = end - y.Value
-		}
-	}
-}
-
 // move replaces the code of f by the finalizer's result. It updates some of what refers to places in that code;
 // package emit updates the rest after the output is numbered.
 func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	l.places[f] = result.Map
+	if f.Extensible {
+		movePlaces(f, result)
+	}
 	f.Text.SetBytes(result.Text)
 	f.Text.Mercury.SetBytes(result.Capsule)
 	f.Symbol.Size = f.Text.Size

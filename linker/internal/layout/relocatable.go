@@ -31,7 +31,7 @@ func (l *Placed) layoutRelocatableShared() {
 		}
 	}
 	for _, e := range slices.Backward(l.Kernels) {
-		if e.Fn.WholeShared && !e.Fn.LooseShared {
+		if e.Fn.WholeShared && !e.Fn.LooseShared && !l.Options.DebugSymbols() {
 			l.NullValue = e.Fn.Shared.Align // EMIT-018
 		}
 		for _, o := range e.Fn.SharedLocals {
@@ -97,6 +97,7 @@ func (l *Placed) placeExternArrays() {
 func (l *Placed) sumEntryShared(e *Kernel) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
+		l.sumWholeShared(e)
 		return
 	}
 	s.Size = 0

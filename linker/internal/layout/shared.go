@@ -284,6 +284,10 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
 		l.Options.TraceStep(trace.WholeSharedIgnored, s.Name)
+		l.sumWholeShared(e)
+		for _, o := range e.Fn.SharedLocals {
+			o.Symbol.Value, o.Symbol.Section = o.Place, s
+		}
 		return
 	}
 	if s.Symbol != nil {
@@ -332,6 +336,24 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	}
 }
 
+// sumWholeShared adds the variables of a kernel of an extensible whole program to its section. Only code that was compiled with
+// -g has symbols for them. nvlink reserves space for the section of the input and again for its variables, with -g only for the
+// variables (LAYOUT-750).
+func (l *Placed) sumWholeShared(e *Kernel) {
+	if len(e.Fn.SharedLocals) == 0 {
+		return
+	}
+	s, end := e.Fn.Shared, uint64(0)
+	for _, o := range e.Fn.SharedLocals {
+		end = max(end, o.Place+o.Size)
+	}
+	if l.Options.DebugSymbols() {
+		s.Size, s.Align = end, 1
+	} else {
+		s.Size = cubin.AlignUp(s.Size, max(s.Align, 1)) + end
+	}
+}
+
 // closeShared decides whether the kernel's section stays, and adds the size of the memory reserved
 // for the system (LAYOUT-034). The section can also stay if the kernel has no shared memory: the
 // program must have an extern __shared__ array, and the section must have the alignment of such
@@ -354,7 +376,7 @@ func (l *Placed) closeShared(e *Kernel) {
 		s.Keep(e.Fn.WholeShared || s.Align == ExternSharedAlign)
 	}
 	s.Size += l.ReservedShared()
-	if e.Fn.WholeShared && !l.ReservedComesLast() {
+	if e.Fn.WholeShared && !l.ReservedComesLast() && !l.Options.DebugSymbols() {
 		l.NullValue += l.ReservedShared() // EMIT-018
 	}
 	for _, o := range e.Fn.SharedLocals {

@@ -22,11 +22,11 @@ func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	case known.Shared == nil || !y.Defined() || y.Size == 0:
 	case known.Shared.Missing:
 		in.showShared(known, y)
-		known.Shared.Missing, known.Shared.Align = false, max(y.Value, 1)
+		known.Shared.Missing, known.Shared.Align = false, in.sharedAlign(y)
 		in.defineShared(known.Shared, y)
 	case known.Shared.IsDynamic(), known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		known.Shared.Late = known.Shared.Extern
-		in.defineShared(&program.SharedObject{Symbol: known, Align: max(y.Value, 1), Extern: known.Shared.Extern}, y)
+		in.defineShared(&program.SharedObject{Symbol: known, Align: in.sharedAlign(y), Extern: known.Shared.Extern}, y)
 	}
 	return known
 }
@@ -36,7 +36,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	symbol := in.newVariable(y)
 	in.showShared(symbol, y)
-	o := &program.SharedObject{Symbol: symbol, Align: max(y.Value, 1)}
+	o := &program.SharedObject{Symbol: symbol, Align: in.sharedAlign(y)}
 	symbol.Shared = o
 	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
 		symbol.Other |= cubin.OtherInternal
@@ -61,6 +61,9 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable {
 		symbol.Hidden, symbol.Value = false, y.Value
+		if in.object.Extensible() {
+			symbol.Value = in.sharedAlign(y)
+		}
 	} else {
 		static := y.Defined() && y.Size > 0
 		symbol.Hidden = !in.Options.DebugSymbols() && !(in.Options.PreserveRelocs && static)
@@ -69,6 +72,15 @@ func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 		}
 	}
 	symbol.Unnamed = symbol.Hidden
+}
+
+// sharedAlign returns the alignment of a shared variable. In an extensible whole program the value of the symbol is the
+// place that the compiler chose, and the linker aligns nothing (LAYOUT-053).
+func (in *merger) sharedAlign(y *cubin.Symbol) uint64 {
+	if in.object.Extensible() && y.Size > 0 {
+		return 1
+	}
+	return max(y.Value, 1)
 }
 
 // showsInstance reports whether an executable keeps the symbol that an earlier -r created for the extern arrays of
@@ -119,7 +131,7 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 		out.Align = max(out.Align, o.Align)
 	}
 	symbol.Section, o.Section = out, out
-	o.Owner = fn
+	o.Owner, o.Place = fn, y.Value
 	fn.SharedLocals = append(fn.SharedLocals, o)
 	return symbol
 }

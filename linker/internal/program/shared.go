@@ -45,6 +45,7 @@ type SharedObject struct {
 	Missing  bool      // declared with its size, not defined yet; set by merge
 	Owner    *Function // the kernel whose section it stands in; nil for .nv_debug.shared; set by merge
 	Section  *Section  // where it stood in the input; set by merge
+	Place    uint64    // the value of its symbol in the input, if it has an owner; set by merge
 
 	LeftOver bool // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
 }

@@ -61,6 +61,15 @@ func (c *Code) Next(offset uint64) (s Start, ok bool) {
 	return c.starts[i], true
 }
 
+// Holding returns the instruction that a Mercury offset is in. ok is false before the first instruction and after the last one.
+func (c *Code) Holding(offset uint64) (s Start, ok bool) {
+	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].Mercury > offset })
+	if i == 0 || offset >= c.end {
+		return Start{}, false
+	}
+	return c.starts[i-1], true
+}
+
 // Machine returns the machine-code offset of the first instruction at or after a Mercury offset. For an offset
 // inside the last instruction it returns 0, and after that instruction the end of the code.
 func (c *Code) Machine(offset uint64) uint64 {

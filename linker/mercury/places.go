@@ -1,0 +1,29 @@
+package mercury
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/sass"
+)
+
+// immediate is the kind of operands of an instruction with a number of 32 bits.
+const immediate = 0x800
+
+// MovePlaces updates the places in the code of a kernel of an extensible whole program that its instructions hold: return places
+// and addresses of functions inside of it. Only relocations of the Mercury half name these instructions (MERC-751). code is the
+// code of the input, and named has the offsets of the relocations in its Mercury form.
+func (r *Result) MovePlaces(code *capsule.Code, named []uint64) {
+	for _, offset := range named {
+		s, ok := code.Holding(offset)
+		if !ok {
+			continue
+		}
+		at := r.Text[r.Map.Offset(s.Own):]
+		switch binary.LittleEndian.Uint16(at) & 0xfff {
+		case sass.OpMOV | immediate, sass.OpUMOV | immediate:
+			place := uint64(binary.LittleEndian.Uint32(at[4:]))
+			binary.LittleEndian.PutUint32(at[4:], uint32(r.Map.Offset(place)))
+		}
+	}
+}
