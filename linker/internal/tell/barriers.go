@@ -87,7 +87,42 @@ func unmadeSections(s *relocate.Settled) uint32 {
 	if s.HasMercury() && len(s.Handles) > 0 && !s.Options.Relocatable {
 		n += 2 * withoutSlots(s) // relocations of their banks, in both halves
 	}
-	return uint32(n)
+	return uint32(n + againForSlots(s))
+}
+
+// againForSlots counts the sections that nvlink creates again for the slots that the compiler of a kernel has placed (KIT-750). It
+// creates some for the first slot, and some for all others together.
+func againForSlots(s *relocate.Settled) (n int) {
+	if s.Options.Relocatable {
+		return 0
+	}
+	one, several := 0, 1
+	switch preserves, forces := s.Options.PreserveRelocs, s.Options.ForceRela; {
+	case s.HasMercury() && preserves:
+		one, several = 2, 5
+	case s.HasMercury():
+		one, several = 1, 3
+	case preserves && !forces:
+		one, several = -1, 1
+	case forces:
+		one, several = 1, 1
+	}
+	for _, bank := range s.HandleBanks {
+		slots := 0
+		for _, r := range bank.Relocations {
+			if layout.IsSlot(r) {
+				slots++
+			}
+		}
+		switch {
+		case !bank.Fn.Extensible || slots == 0:
+		case slots == 1:
+			n += one
+		default:
+			n += several
+		}
+	}
+	return n
 }
 
 // withoutSlots counts kernels without slots. If --kernels-used names kernels, it counts only these.
