@@ -128,7 +128,7 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	pooled, endPool := tool.Pooled()
 	culink := sandbox.Linker{Command: []string{self}, Limits: sandbox.DefaultLimits, Env: []string{Serving + "=1", option.ToolkitVariable + "=" + release.Profile.Version}}
 	x = &explorer{
-		server: &sandbox.Server{Linker: culink}, universe: u, sms: strings.Split(s.sms, ","), links: s.links,
+		server: &sandbox.Server{Linker: culink}, universe: u, canon: canon{corpus: corpus.Files}, sms: strings.Split(s.sms, ","), links: s.links,
 		pools: map[string]*pool{}, seen: make([]uint8, u.blocks), reached: make([]bool, u.blocks),
 		said: map[string]bool{}, linked: map[uint64]bool{}, hash: maphash.MakeSeed(),
 		pair: versus.Pair{Reference: pooled, ImageOnly: s.library != "", Relocates: release.Profile.Options.Relocatable},

@@ -18,6 +18,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ type explorer struct {
 	server   *sandbox.Server // culink, counted
 	universe *universe
 	store    store
+	canon    canon
 	sms      []string
 	links    int // number of links to make in this run; 0: no limit
 
@@ -366,7 +368,13 @@ func (w *worker) isFresh(in *Input, files attempt.Files) bool {
 
 // count adds a verdict to the tally. It keeps a difference that no rule explains.
 func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s versus.Step, v *versus.Verdict) error {
-	class, id := "", ""
+	class, id, err := "", "", error(nil)
+	made := outputsBefore(in, s)
+	if isBad(&v.Other) || v.Class != "" && v.Reference.Trouble == "" {
+		if class, id, err = w.explain(v, files, made); err != nil {
+			return err
+		}
+	}
 	w.mu.Lock()
 	t := w.tally.of(in.SM)
 	t.Links++
@@ -375,11 +383,11 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 	switch {
 	case isBad(&v.Other):
 		t.Bad++
-		class, id = classOf(v)
+		t.Differ++
 	case v.Reference.Trouble != "":
 		t.Ended++
 	case v.Class != "":
-		class, id = classOf(v)
+		t.Differ++
 	case v.Choice != "":
 		t.Differ++
 		id = v.Choice
@@ -387,9 +395,6 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 		t.Linked++
 	default:
 		t.Failed++
-	}
-	if class != "" {
-		t.Differ++
 	}
 	if id != "" {
 		w.tally.Known[strings.TrimSpace(id+" "+class)]++
@@ -399,7 +404,18 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 	if class == "" {
 		return nil
 	}
-	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
+	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, made, s.Output, v.Detail+"\n"+v.Other.Stderr)
+}
+
+// outputsBefore returns the outputs of the steps before s.
+func outputsBefore(in *Input, s versus.Step) (names []string) {
+	for _, earlier := range in.steps() {
+		if slices.Equal(earlier.Args, s.Args) {
+			break
+		}
+		names = append(names, earlier.Output)
+	}
+	return names
 }
 
 // unsteady is the class of links whose output changes from run to run of the reference, for example because the
@@ -413,7 +429,7 @@ const (
 )
 
 // find repeats a link that differs, reduces the first example of a class, and keeps it.
-func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, output, detail string) error {
+func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, made []string, output, detail string) error {
 	w.mu.Lock()
 	n := w.tally.New[class]
 	if n == 0 {
@@ -429,7 +445,10 @@ func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, 
 		if err != nil || !differs(&v) {
 			return nil, nil, err
 		}
-		class, _ := classOf(&v)
+		class, _, err := w.explain(&v, l.Before, made)
+		if err != nil {
+			return nil, nil, err
+		}
 		return []judge.Difference{{Facet: judge.FacetBytes, Key: class}}, []int{v.Reference.Exit, v.Other.Exit}, nil
 	}
 	if n > 0 {

@@ -162,8 +162,8 @@ func TestClassesWithARule(t *testing.T) {
 		{versus.Verdict{Class: "exit 1, not 0", Reference: versus.Outcome{Trouble: "signal 11"}, Other: versus.Outcome{Exit: 1}}, ""},
 		{versus.Verdict{Choice: "E-347"}, ""},
 	} {
-		if got := newClassOf(&tt.is); got != tt.want {
-			t.Errorf("%+v: %q, want %q", tt.is, got, tt.want)
+		if got, err := new(explorer).newClassOf(&tt.is, nil); got != tt.want || err != nil {
+			t.Errorf("%+v: %q, %v; want %q", tt.is, got, err, tt.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/versus"
 )
 
@@ -77,7 +78,21 @@ func differs(v *versus.Verdict) bool {
 	return isBad(&v.Other) || v.Class != "" && v.Reference.Trouble == ""
 }
 
-// classOf returns the class of a difference and the id of the rule that explains it. The id of a finding is empty.
+// explain returns the class of a difference and the id of the rule that explains it. The id of a finding is empty. made
+// lists the files that earlier steps wrote.
+func (x *explorer) explain(v *versus.Verdict, files attempt.Files, made []string) (class, id string, err error) {
+	class, id = classOf(v)
+	if id != "" || isBad(&v.Other) {
+		return class, id, nil
+	}
+	bad, err := x.canon.contradicts(files, made)
+	if err != nil || !bad {
+		return class, "", err
+	}
+	return contradicts, contradictsID, nil
+}
+
+// classOf returns the class of a difference, and the id of the rule that explains it if the verdict shows that.
 func classOf(v *versus.Verdict) (class, id string) {
 	if isBad(&v.Other) {
 		first, _, _ := strings.Cut(v.Other.Stderr, "\n")
@@ -92,7 +107,7 @@ func classOf(v *versus.Verdict) (class, id string) {
 		}
 		return damaged + versus.Pattern(reason), ""
 	}
-	if v.Other.Exit != 0 && v.Other.Output == nil && strings.Contains(v.Other.Stderr, undecoded) && !strings.Contains(v.Reference.Stderr, undecoded) {
+	if strings.Contains(v.Other.Stderr, undecoded) && !strings.Contains(v.Reference.Stderr, undecoded) {
 		return damaged + "compressed payload", undecodedID
 	}
 	return v.Class, ""
