@@ -201,7 +201,12 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.Info.ReversesExterns, KeepsLanguage: !r.Target.Profile.Info.RaisesLanguage, Records: r.records[fn.Order]})
 		index[fn.Order] = i + 1
 	}
-	if r.maskAliases(infos, index) {
+	unmasked := r.maskAliases(infos, index)
+	listed := len(described)
+	for _, fn := range r.withoutAttributes(infos) {
+		described, infos = append(described, fn), append(infos, nvinfo.FunctionInfo{})
+	}
+	if unmasked {
 		infos = append(infos, nvinfo.FunctionInfo{}) // a function without a mask
 	}
 	if slices.ContainsFunc(r.Functions, func(fn *program.Function) bool { return fn.Dead || fn.Undefined() }) {
@@ -222,7 +227,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		return kernels
 	})
 	hasSurface := slices.ContainsFunc(r.Handles, func(y *program.Symbol) bool { return y.Type == cubin.SymSurface })
-	for i, fn := range described {
+	for i, fn := range described[:listed] {
 		r.records[fn.Order] = r.withoutCacheRequests(infos[i].Records)
 		if hasSurface { // KIT-212
 			r.records[fn.Order] = slices.DeleteFunc(r.records[fn.Order], func(record nvinfo.Record) bool { return record.Code == nvinfo.SurfaceQueries })
@@ -316,11 +321,27 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 	return slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code })
 }
 
+// hasMask reports whether a function has a mask of sparse instructions.
+func hasMask(f nvinfo.FunctionInfo) bool { return indexOf(f.Records, nvinfo.SparseMMAMask) >= 0 }
+
+// withoutAttributes returns the live functions for which no input has attributes, if any function has a mask of sparse
+// instructions. Each of them counts as one without a mask. nvlink fails on such links (docs/errata.md, E-781).
+func (r *emitter) withoutAttributes(infos []nvinfo.FunctionInfo) (list []*program.Function) {
+	if !slices.ContainsFunc(infos, hasMask) {
+		return nil
+	}
+	for _, fn := range r.Functions {
+		if fn.InfoSec == nil && !fn.Dead && !fn.Undefined() && !fn.Entry && fn.Symbol.Alias == nil {
+			list = append(list, fn)
+		}
+	}
+	return list
+}
+
 // maskAliases treats an alias as a function without a mask of sparse instructions, because an alias has no attributes.
 // nvlink adds the mask to the attributes of the aliased function (INFO-032).
 func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index []int) (any bool) {
-	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
-	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {
+	if !slices.ContainsFunc(infos, hasMask) {
 		return false
 	}
 	unknown := nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.SparseMMAMask, Value: nvinfo.SparseMMAUnknown}
