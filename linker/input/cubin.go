@@ -304,10 +304,13 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	return l.checkKinds(name, h)
 }
 
+// mostArch is the last architecture whose name has three digits (KIT-035).
+const mostArch = 999
+
 // checkArchitecture refuses code for an architecture that the target does not accept.
 func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 	target := l.target
-	if h.sm == 0 && target.Profile.Accept.ZeroArchTooLong {
+	if target.Profile.Accept.LimitsArchName && (h.sm == 0 || h.sm > mostArch) {
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if h.sm == 0 {

@@ -21,6 +21,9 @@ func TestInputsThatCulinkAloneReads(t *testing.T) {
 		}
 	}
 	noArchitecture := word(flags, func(w uint32) uint32 { return w &^ 0xff00 })
+	architecture := func(number uint32) func([]byte) {
+		return word(flags, func(w uint32) uint32 { return w&^0xffff00 | number<<8 })
+	}
 	bothKinds := word(flags, func(w uint32) uint32 { return w | 2 })
 	otherNote := word(flags, func(w uint32) uint32 { return w&0xffffff | 7<<24 })
 	capsule := word(flags, func(w uint32) uint32 { return w&^4 | 2 })
@@ -35,6 +38,9 @@ func TestInputsThatCulinkAloneReads(t *testing.T) {
 	}{
 		{"DIAG-111", "basic/one-kernel/sm_80", "k.cubin", noArchitecture, "13.0", "Unknown arch name 'sm_0'"},
 		{"KIT-035", "basic/one-kernel/sm_80", "k.cubin", noArchitecture, "13.1", "specified arch exceeds buffer length"},
+		{"KIT-035", "basic/one-kernel/sm_80", "k.cubin", architecture(999), "13.1", "arch does not match"},
+		{"KIT-035", "basic/one-kernel/sm_80", "k.cubin", architecture(1000), "13.1", "specified arch exceeds buffer length"},
+		{"KIT-035", "basic/one-kernel/sm_80", "k.cubin", architecture(1000), "13.0", "arch does not match"},
 		{"DIAG-111", "basic/one-kernel/sm_80", "k.cubin", bothKinds, "13.0", "fatal   : Internal error\n"},
 		{"KIT-127", "basic/one-kernel/sm_80", "k.cubin", bothKinds, "13.1", "elfLink error finalization failed"},
 		{"KIT-128", "basic/one-kernel/sm_80", "k.cubin", capsule, "13.1", "Mercury code for an architecture without it"},
