@@ -312,7 +312,9 @@ func (c *checker) reconfigures(functions []*entity) bool {
 func registers(functions []*entity) uint32 {
 	var most uint32
 	for _, f := range functions {
-		most = max(most, f.regs)
+		if f.outer() == nil { // STACK-770
+			most = max(most, f.regs)
+		}
 	}
 	return most
 }

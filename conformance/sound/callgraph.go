@@ -75,7 +75,7 @@ func (c *checker) nameOf(e *entity) string { return c.symbolAt(e.out.Index) }
 // e or the discarded definition of e.
 func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	for _, f := range from.calls {
-		if f.out != nil {
+		if f.out != nil && !e.insideKernel() && !f.insideKernel() {
 			into[c.nameOf(e)+" calls "+c.nameOf(f)] = true
 		}
 	}

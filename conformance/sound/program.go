@@ -77,6 +77,21 @@ type entity struct {
 
 func (e *entity) isKernel() bool { return e.symbol != nil && e.symbol.IsEntry() }
 
+// outer returns the symbol of the function whose code contains that of e, or nil if e has its own code (MERGE-026).
+func (e *entity) outer() *cubin.Symbol {
+	if e.kind != function || e.symbol == nil || int(e.symbol.Section) >= len(e.object.file.Sections) {
+		return nil
+	}
+	code := e.object.file.Sections[e.symbol.Section].CodeSymbol()
+	if code == e.symbol.Index || int(code) >= len(e.object.symbols) {
+		return nil
+	}
+	return &e.object.symbols[code]
+}
+
+// insideKernel reports whether the code of e is inside that of a kernel. The call graph lacks calls by and of e.
+func (e *entity) insideKernel() bool { return e.outer() != nil && e.outer().IsEntry() }
+
 // defined reports whether an input defines e, or e is a common symbol.
 func (e *entity) defined() bool { return e.symbol != nil || e.common }
 

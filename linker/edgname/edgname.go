@@ -11,19 +11,46 @@ import (
 )
 
 // Demangle returns the readable form of a symbol's name, or the name itself if it is not mangled (REACH-024).
-func Demangle(name string) string {
-	plain, _, _ := strings.Cut(withoutModule(name), "$") // names of static functions end in '$' and a number
-	mangled, ok := strings.CutPrefix(plain, "_Z")
+func Demangle(name string) string { return demangle(name, cloneOf) }
+
+// DemangleByMembers is Demangle in the style of releases up to 11.8. They show the copy of a function for another one as a
+// member of the other one (KIT-770).
+func DemangleByMembers(name string) string { return demangle(name, memberOf) }
+
+func demangle(name string, copyFor func(of, name string, mangled bool) (string, bool)) string {
+	mangled, ok := strings.CutPrefix(strings.TrimPrefix(withoutModule(name), "$"), "_Z")
 	if !ok {
 		return name
 	}
 	p := &parser{rest: mangled, fuel: maxWork}
 	text := p.encoding()
+	for !p.failed && p.function && p.take("$") {
+		switch {
+		case strings.Trim(p.rest, "0123456789") == "" && p.rest != "": // a static function
+			p.rest, p.function = "", false
+		case p.take("_Z"): // compilers name a copy of g for the kernel k $k$g
+			text, _ = copyFor(text, p.encoding(), true)
+		case '0' <= p.peek() && p.peek() <= '9':
+			p.fail()
+		default:
+			if text, ok = copyFor(text, p.rest, false); !ok {
+				return name
+			}
+			p.rest, p.function = "", false
+		}
+		p.spend(text)
+	}
 	if p.failed || p.rest != "" {
 		return name
 	}
 	return text
 }
+
+// cloneOf formats the name of a copy of a function for another one.
+func cloneOf(of, name string, _ bool) (string, bool) { return "[clone " + of + "] " + name, true }
+
+// memberOf formats the name of a copy as that of a member. ok is false if the name of the copied function is not mangled.
+func memberOf(of, name string, mangled bool) (text string, ok bool) { return of + "::" + name, mangled }
 
 // withoutModule removes nvcc's prefix of static kernels. It is __nv_static_N__ and a module id of N characters.
 func withoutModule(name string) string {
@@ -46,11 +73,12 @@ const maxWork = 1 << 18
 // A parser parses a mangled name from left to right without backtracking. After a failure all its results are
 // empty.
 type parser struct {
-	rest   string
-	subs   []*node // the meanings of S_, S0_, ...
-	depth  int
-	fuel   int
-	failed bool
+	rest     string
+	subs     []*node // the meanings of S_, S0_, ...
+	depth    int
+	fuel     int
+	failed   bool
+	function bool // the last encoding was that of a function
 }
 
 const maxDepth = 256
@@ -142,11 +170,13 @@ func (p *parser) encoding() string {
 		return ""
 	}
 	defer p.leave()
+	p.function = false
 	if p.peek() == 'T' || strings.HasPrefix(p.rest, "GV") {
 		return p.special()
 	}
 	n := p.name()
 	if p.rest == "" || p.peek() == 'E' || p.failed {
+		p.function = false // the name may contain that of a function
 		return n.text + n.variant
 	}
 	var result *node
@@ -157,6 +187,7 @@ func (p *parser) encoding() string {
 	if result != nil {
 		d = join(p.declare(result, ""), d) // C++ would write it around the name too
 	}
+	p.function = true
 	return p.spend(d + n.variant)
 }
 
@@ -185,7 +216,9 @@ func (p *parser) special() string {
 	}
 	switch {
 	case p.take("GV"):
-		return "Initialization guard variable for " + p.name().text
+		text := "Initialization guard variable for " + p.name().text
+		p.function = false // of the function that contains the variable
+		return text
 	case p.take("Th"):
 		offset, _ := p.number()
 		p.expect("_")
@@ -207,7 +240,7 @@ func (p *parser) parameters() string {
 		return ""
 	}
 	var list []string
-	for p.rest != "" && p.peek() != 'E' && p.peek() != '.' {
+	for p.rest != "" && p.peek() != 'E' && p.peek() != '.' && p.peek() != '$' {
 		if p.take("z") {
 			list = append(list, "...")
 			break

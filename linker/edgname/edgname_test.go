@@ -22,6 +22,24 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// nvlink 11.8 printed these forms (KIT-770).
+func TestDemangleByMembers(t *testing.T) {
+	for name, want := range map[string]string{
+		"$_Z1fv$_Z1gi":           "f()::g(int)",
+		"$_Z1fv$_Z1gv$_Z1hv":     "f()::g()::h()",
+		"_Z1fv$1":                "f()",
+		"$_Z1fv$g":               "$_Z1fv$g",
+		"$_Z1kv$_Z1gv$":          "$_Z1kv$_Z1gv$",
+		"$_Z1kv$_ZZ1hvE1x":       "k()::h()::x",
+		"$_ZTI3abc$_Z1gv":        "$_ZTI3abc$_Z1gv",
+		"_ZN1a1bEPi$_ZN1c1dEPS_": "a::b(int *)::c::d(a*)",
+	} {
+		if got := DemangleByMembers(name); got != want {
+			t.Errorf("%s\n got %s\nwant %s", name, got, want)
+		}
+	}
+}
+
 // A short name can expand to a text of exponential length.
 func TestBound(t *testing.T) {
 	name := "_Z1fI1A"

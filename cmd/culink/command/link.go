@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
@@ -195,6 +196,14 @@ func (l *linking) record() bool {
 	return true
 }
 
+// demangler returns the function that formats the names of functions in messages of a release.
+func demangler(p *arch.Profile) func(string) string {
+	if p.Reach.ShowsMembers {
+		return edgname.DemangleByMembers
+	}
+	return edgname.Demangle
+}
+
 // linkOptions returns the options for package linker.
 func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 	opt := linker.Options{
@@ -221,7 +230,7 @@ func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
-		Demangle:                 edgname.Demangle,
+		Demangle:                 demangler(s.Toolkit),
 		Map:                      s.MapFile != "",
 		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,

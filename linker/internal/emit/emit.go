@@ -260,8 +260,11 @@ func setBoth(s *program.Section, b []byte) {
 }
 
 // callsOf returns the calls of a function. They include calls through pointers if the file lists
-// their possible targets (KIT-073).
+// their possible targets (KIT-073). Functions inside the code of kernels do not count (MERGE-026).
 func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Function] {
+	if fn.InsideKernel() {
+		return nil
+	}
 	calls := fn.Calls
 	if e.Target.Profile.Reach.ResolvesPointers {
 		calls = slices.Clone(calls)
@@ -272,6 +275,9 @@ func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Funct
 				}
 			}
 		}
+	}
+	if slices.ContainsFunc(calls, (*program.Function).InsideKernel) {
+		calls = slices.DeleteFunc(slices.Clone(calls), (*program.Function).InsideKernel)
 	}
 	return calls
 }

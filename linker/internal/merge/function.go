@@ -32,7 +32,7 @@ func (in *merger) mergeFunctions() {
 		}
 		switch {
 		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
-			in.symbolOf[i] = in.mergeNested(y)
+			in.symbolOf[i] = in.mergeInner(y, owner)
 		case owner != nil && in.places[y.Section].state == unplaced: // MERGE-310
 			missing := *y
 			missing.Section = cubin.ShnUndef
@@ -62,7 +62,7 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	in.symbolOf[y.Index] = fn.Symbol
 	switch {
 	case !y.Defined():
-	case fn.Symbol.Section == nil:
+	case fn.Symbol.Section == nil, fn.Inside() != nil && fn.Symbol.Alias == nil && fn.Symbol.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		in.define(fn, y)
 	default:
 		in.redefine(fn, y)
@@ -260,25 +260,34 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	return &owner
 }
 
-// mergeNested merges a local function inside another function's code, or any function inside a kernel's code. Such
-// a function has only a symbol, and is live if the outer function is (MERGE-026). Two strong definitions of it are
-// a conflict, whichever outer functions prevail.
-func (in *merger) mergeNested(y *cubin.Symbol) *program.Symbol {
-	known := in.known(y)
-	if known != nil && known.Section != nil && known.Bind == cubin.BindGlobal && y.Bind == cubin.BindGlobal && !in.agrees(known, y) {
-		return known
+// mergeInner merges a local function inside another function's code, or any function inside a kernel's code. Such a
+// function has a symbol, calls and attributes, but no section. It is in the code of the outer function that prevails,
+// whichever copy its input has. Of two weak definitions the first prevails, also if it has its own code (MERGE-026).
+func (in *merger) mergeInner(y, outer *cubin.Symbol) *program.Symbol {
+	if in.conflicts(y) {
+		return in.symbolOf[y.Index]
 	}
-	p := in.places[y.Section]
-	if p.state != placed {
+	code := in.symbolOf[outer.Index]
+	if code == nil || code.Section == nil {
 		return nil
 	}
-	symbol := in.NewSymbol(program.Symbol{
-		Name: y.Name, Bind: y.Bind, Size: y.Size, Value: y.Value,
-		Section: p.section, Mentioned: in.object.Name, DefinedIn: in.object.Name,
-	})
-	in.setOther(symbol, y)
-	in.add(symbol)
-	return symbol
+	fn := in.functionFor(y)
+	if old := fn.Symbol; old.Section != nil && (old.Bind != cubin.BindWeak || y.Bind == cubin.BindWeak) {
+		in.setInner(y, false)
+		return old
+	}
+	in.setInner(y, true)
+	in.takeSymbol(fn, y)
+	fn.Symbol.Section = code.Section
+	return fn.Symbol
+}
+
+// setInner records that y is a function inside another one, and whether its definition prevails.
+func (in *merger) setInner(y *cubin.Symbol, prevails bool) {
+	if in.inner == nil {
+		in.inner = map[uint32]bool{}
+	}
+	in.inner[y.Index] = prevails
 }
 
 // takeSymbol copies the properties of y to the symbol of fn.
@@ -319,12 +328,16 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 // redefine merges a second definition of fn.
 func (in *merger) redefine(fn *program.Function, y *cubin.Symbol) {
 	old := fn.Symbol
-	if old.Bind == cubin.BindWeak && in.isBetter(fn, y) {
+	if old.Bind == cubin.BindWeak && fn.Text != nil && in.isBetter(fn, y) {
 		in.NoteUnused(old, old.DefinedIn)
 		in.replace(fn, y)
 		return
 	}
 	in.NoteUnused(old, in.object.Name)
+	if in.places[y.Section].state == placed { // a second name for code that stays
+		in.setInner(y, false)
+		return
+	}
 	in.places[y.Section] = place{state: dropped}
 }
 

@@ -139,6 +139,7 @@ type merger struct {
 	describes   []*program.Symbol                   // as symbolOf, for attributes: these refer to sections by the names of their symbols
 	duplicates  map[*program.Section][]program.Span // of discarded variable definitions; nil for none
 	lost        map[uint32]bool                     // the symbols of these
+	inner       map[uint32]bool                     // functions inside others, by symbol; true if the definition prevails
 	conflicting map[uint32]bool                     // sections with code that conflicts with an earlier definition
 	limits      bool                                // a later input removes the Mercury half from the link
 	overlaps    bool                                // constants of a function with two definitions

@@ -762,10 +762,10 @@ func TestSymbolsShown(t *testing.T) {
 func TestAliases(t *testing.T) {
 	m, said := link(t, program.Options{}, input("f global func .text.f; g global func .text.f; inner local func .text.f value=8", code("f")))
 	f, g := m.Functions[0], m.Functions[1]
-	if said != "" || len(m.Functions) != 2 || g.Symbol.Alias != f.Symbol || g.Text != nil || g.Symbol.Section != f.Text {
+	if said != "" || len(m.Functions) != 3 || g.Symbol.Alias != f.Symbol || g.Text != nil || g.Symbol.Section != f.Text {
 		t.Errorf("alias %+v, said %q", g.Symbol, said)
 	}
-	if y := find(m, "inner"); y == nil || y.Fn != nil || y.Section != f.Text || y.Value != 8 {
+	if y := find(m, "inner"); y == nil || y.Fn == nil || y.Fn.Inside() != f || y.Fn.Text != nil || y.Section != f.Text || y.Value != 8 {
 		t.Errorf("a local function inside: %+v", y)
 	}
 }

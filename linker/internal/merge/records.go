@@ -432,6 +432,9 @@ func (in *merger) mergeCallGraph(data []byte) {
 
 // isDropped reports whether y is a function of the input whose code was discarded.
 func (in *merger) isDropped(y *cubin.Symbol) bool {
+	if prevails, ok := in.inner[y.Index]; ok {
+		return !prevails
+	}
 	return y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped
 }
 

@@ -56,6 +56,21 @@ type Function struct {
 // Undefined reports whether no input defines f, not even as an alias of other code.
 func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
 
+// Inside returns the function whose code contains that of f, or nil if f has its own code (MERGE-026).
+func (f *Function) Inside() *Function {
+	if s := f.Symbol.Section; s != nil && s != f.Text {
+		return s.Fn
+	}
+	return nil
+}
+
+// InsideKernel reports whether the code of f is inside that of a kernel. Calls of and by f are not in .nv.callgraph, and f
+// is live if the kernel is (MERGE-026).
+func (f *Function) InsideKernel() bool {
+	outer := f.Inside()
+	return outer != nil && outer.Entry
+}
+
 // HasPrototype reports whether .nv.prototype lists the function (REACH-002).
 func (f *Function) HasPrototype() bool { return f.Prototype != nil && !f.Dead && f.TakenAs == nil }
 

@@ -57,6 +57,9 @@ func Kernels(r *Reached) *Propagated {
 		n.Registers = registers[e.Fn.Order]
 		if n.Reconfigures = len(reconfiguring) > 0 && slices.ContainsFunc(e.Reachable(), reconfiguring.has); !n.Reconfigures {
 			for _, fn := range e.Reachable() {
+				if fn.Inside() != nil {
+					continue // STACK-770
+				}
 				n.Registers = max(n.Registers, registers[fn.Order])
 			}
 		}

@@ -143,6 +143,11 @@ func (r *Reached) markDead(lone *program.Function) {
 		live[fn.Order] = true
 	}
 	for _, fn := range r.Functions {
+		if fn.InsideKernel() {
+			live[fn.Order] = live[fn.Order] || live[fn.Inside().Order]
+		}
+	}
+	for _, fn := range r.Functions {
 		if !live[fn.Order] {
 			continue
 		}
@@ -165,7 +170,8 @@ func (r *Reached) markDead(lone *program.Function) {
 				r.Options.TraceStep(trace.RemovesSection, fn.Text.Name, fn.Text.Number())
 				r.traceDeadConstants(fn)
 			}
-			fn.Symbol.Hidden, fn.Symbol.Unnamed = true, true
+			fn.Symbol.Hidden = true
+			fn.Symbol.Unnamed = !fn.InsideKernel() || fn.Symbol.Bind == cubin.BindLocal
 		}
 	}
 }
