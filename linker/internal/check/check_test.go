@@ -357,7 +357,7 @@ func TestReservedShared(t *testing.T) {
 	}
 }
 
-// TestDeleted checks references of the output to symbols that are not in it (MERGE-038, LAYOUT-025).
+// TestDeleted checks references of the output to symbols that are not in it (MERGE-038, LAYOUT-025, LAYOUT-751).
 func TestDeleted(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -369,6 +369,8 @@ func TestDeleted(t *testing.T) {
 		{"constants", true, func(s *fixture) {}, false},
 		{"a handle of a kernel", false, func(s *fixture) { s.Handle("t", cubin.SymTexture).Section = s.a.Text }, true},
 		{"a handle of a dead one", false, func(s *fixture) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
+		{"slots of a kernel", false, func(s *fixture) { s.a.Text.HasSlots = true }, true},
+		{"slots of a dead one", false, func(s *fixture) { s.a.Text.HasSlots, s.a.Dead = true, true }, false},
 	} {
 		s := newFixture(t, program.Options{})
 		tt.set(s)

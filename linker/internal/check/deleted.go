@@ -23,8 +23,12 @@ func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
 	return true
 }
 
-// losesHandle reports whether a dropped kernel has a handle among its parameters.
+// losesHandle reports whether a dropped kernel has a handle among its parameters, or slots that its compiler placed beside a
+// Mercury half (LAYOUT-751).
 func losesHandle(m *program.Program) bool {
+	if slices.ContainsFunc(m.Sections, func(s *program.Section) bool { return s.HasSlots && s.Dead() }) {
+		return true
+	}
 	return slices.ContainsFunc(m.Handles, func(y *program.Symbol) bool { return y.Section != nil && y.Section.Dead() })
 }
 
