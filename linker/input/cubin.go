@@ -175,6 +175,9 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		l.announce(name, from)
 		return ignored, l.unsoundTables(name, data, from, h.mercury, refused)
 	}
+	if l.inMemory && l.refusesFormat(name, data) {
+		return ignored, nil
+	}
 	if err := l.checkHeader(name, h); err != nil {
 		return ignored, err
 	}
@@ -207,10 +210,18 @@ func (l *loader) executable(name string, data []byte, from origin) error {
 	if profile.Input.RefusesMalformed && data[offEncoding] == littleEndian && !(ok && f.hasSoundTables()) {
 		return l.unsoundTables(name, data, from, false, true)
 	}
-	if l.target.Mercury() && data[offClass] == class64 && readCubinHeader(profile, data, nil).isMachineCode() {
-		l.log.Report(diag.OutputLimited, l.target.Number, name) // an error in memory
-	}
+	l.refusesFormat(name, data)
 	return nil
+}
+
+// refusesFormat reports whether NVIDIA's library refuses a cubin because it holds machine code and the target is a Mercury target.
+// The warning is an error in memory.
+func (l *loader) refusesFormat(name string, data []byte) bool {
+	if !l.target.Mercury() || data[offClass] != class64 || !readCubinHeader(l.target.Profile, data, nil).isMachineCode() {
+		return false
+	}
+	l.log.Report(diag.OutputLimited, l.target.Number, name)
+	return true
 }
 
 // skipsClass reports whether NVIDIA's library skips a cubin as an executable before it looks at its class (JIT-760).

@@ -129,6 +129,9 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 			case data[offClass] != class64:
 				return l.fail(diag.SizeOfTargetMismatch, name, machine64)
 			}
+			if !l.target.Profile.Input.RefusesMalformed && l.refusesFormat(name, data) {
+				return nil
+			}
 			if !sectionsInside(data) { // NVIDIA's library crashes
 				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
 			}

@@ -78,3 +78,38 @@ func TestExecutables(t *testing.T) {
 		}
 	}
 }
+
+// -time has a line for a cubin that reaches the link: not for one in a form that is refused before, nor after the link (JIT-014).
+func TestTimeOfCubins(t *testing.T) {
+	const line = "nvJitLink time until Add_Cubin"
+	executable := bytes.Clone(testCubins(t)[1])
+	executable[16] = 2 // e_type
+	for _, c := range []struct {
+		what, toolkit, arch string
+		data                []byte
+		after               bool // a link without input
+		lines               int
+	}{
+		{"code for the target", "13.1", "90", testCubins(t)[1], false, 1},
+		{"by 13.0", "13.0", "90", testCubins(t)[1], false, 0},
+		{"code for another target", "13.1", "80", testCubins(t)[1], false, 1},
+		{"an executable", "13.1", "90", executable, false, 1},
+		{"machine code for a Mercury target", "13.1", "100", executable, false, 0},
+		{"a damaged one", "13.4", "90", testCubins(t)[1][:300], false, 0},
+		{"code after the link", "13.1", "90", craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: testCubins(t)[1]}), true, 0},
+	} {
+		toolkit, err := jitlink.Release(13, c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_" + c.arch, "-time"})
+		if c.after {
+			library.Complete(h)
+		}
+		library.AddData(h, jitlink.InputAny, c.data, "in")
+		if log, _ := library.InfoLog(h); strings.Count(string(log), line) != c.lines {
+			t.Errorf("%s: %q, want %d lines", c.what, log, c.lines)
+		}
+	}
+}

@@ -168,11 +168,11 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	}
 	k.report(loaded.said)
 	if k.settings.dialect.timesCubins {
-		if known == input.CubinData && fail != nil {
+		if known == input.CubinData && !loaded.malformed && !loaded.otherFormat {
 			k.timed(timeOfCubin, k.began)
 		}
 		for _, o := range loaded.objects {
-			if !o.Intermediate() {
+			if k.open && known != input.CubinData && !o.Intermediate() {
 				k.timed(timeOfCubin, k.began)
 			}
 		}
@@ -255,6 +255,8 @@ type loaded struct {
 	fail      *failure // nil: success
 	err       error    // of package input
 	malformed bool     // a damaged cubin that the release reports as malformed
+	// otherFormat is set for machine code that is refused for a Mercury target.
+	otherFormat bool
 }
 
 // load reads the code for the target from one input.
@@ -309,7 +311,7 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 			return loaded{fail: failed(PTXCompile, "ERROR %s: ptxjit:%s\n"+compileFailed+"\n", k.settings.dialect.noCubin, name, name)}
 		}
 	}
-	l.fail = k.refusal(id, name)
+	l.fail, l.otherFormat = k.refusal(id, name), id == diag.OutputLimited
 	return l
 }
 
