@@ -514,6 +514,7 @@ var unasked = map[string]string{
 	"KIT-055": "links that have other bytes",
 	"KIT-093": "constants-not-packed.txtar",
 	"KIT-094": "languages-rise.txtar",
+	"KIT-770": "linker/edgname.TestDemangleByMembers",
 	"JIT-042": "linker/input.TestStaysAtHome",
 	"JIT-115": "linker/jitlink.TestMalformedByRelease",
 	"KIT-096": "a tool of 13.0 does not end by itself there",

@@ -142,21 +142,8 @@ func (r *Reached) markDead(lone *program.Function) {
 		fn.Uncalled = !live[fn.Order]
 		live[fn.Order] = true
 	}
-	for _, fn := range r.Functions {
-		if fn.InsideKernel() {
-			live[fn.Order] = live[fn.Order] || live[fn.Inside().Order]
-		}
-	}
-	for _, fn := range r.Functions {
-		if !live[fn.Order] {
-			continue
-		}
-		for _, callee := range fn.Calls {
-			if callee.Undefined() {
-				live[callee.Order] = true
-			}
-		}
-	}
+	r.markInner(live)
+	r.markUndefined(live)
 	for _, fn := range r.Functions {
 		if fn.Text == nil && fn.Entry {
 			continue // an undefined kernel is always reported (REACH-041)
@@ -172,6 +159,29 @@ func (r *Reached) markDead(lone *program.Function) {
 			}
 			fn.Symbol.Hidden = true
 			fn.Symbol.Unnamed = !fn.InsideKernel() || fn.Symbol.Bind == cubin.BindLocal
+		}
+	}
+}
+
+// markInner marks the functions inside the code of live kernels (MERGE-026).
+func (r *Reached) markInner(live []bool) {
+	for _, fn := range r.Functions {
+		if fn.InsideKernel() && live[fn.Inside().Order] {
+			live[fn.Order] = true
+		}
+	}
+}
+
+// markUndefined marks the undefined functions that live ones call.
+func (r *Reached) markUndefined(live []bool) {
+	for _, fn := range r.Functions {
+		if !live[fn.Order] {
+			continue
+		}
+		for _, callee := range fn.Calls {
+			if callee.Undefined() {
+				live[callee.Order] = true
+			}
 		}
 	}
 }
