@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")
 	commandline.Number(flags, &r.maxFailures, "max-failures", 1, "end after this `NUMBER` of failing links")
-	commandline.Span(flags, &r.limits.Time, "timeout", "most `TIME` for one link")
+	commandline.Span(flags, &r.limits.Time, "timeout", "most `TIME` for a link, sixfold by wine")
 	commandline.Number(flags, &r.limits.Output, "output", 1, "most `BYTES` printed in one link")
 	commandline.Number(flags, &r.jobs, "j", 1, "a `NUMBER` of links at a time (default: processors)")
 	flags.Func("skip", "do not ask for what this `GLOB[:FACET]` names (repeatable)", func(text string) error {
@@ -273,9 +274,23 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 		return j, err
 	}
 	j.release.Set(j.linker)
-	j.linker.Limits, j.linker.KeepEnv, j.linker.Serves = r.limits, r.keptEnv, r.serve
+	j.linker.Limits, j.linker.KeepEnv, j.linker.Serves = r.limitsOf(j.linker.Command), r.keptEnv, r.serve
 	r.trust.Set(j.linker)
 	return j, nil
+}
+
+// limitsOf returns the limits of a link by a command. Through Wine it may take slowFactor times as long, unless -timeout
+// is given.
+func (r *corpusRun) limitsOf(command []string) sandbox.Limits {
+	limits, given := r.limits, false
+	r.flags.Visit(func(f *flag.Flag) { given = given || f.Name == "timeout" })
+	switch filepath.Base(command[0]) {
+	case "wine", "wine64", "wine-run":
+		if !given {
+			limits.Time *= slowFactor
+		}
+	}
+	return limits
 }
 
 // judge runs the links of a job and shows the progress.
