@@ -30,11 +30,19 @@ var choices = [...]struct {
 	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
 	{"E-781", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
-		return v.Other.Exit == 0 && strings.Contains(v.Reference.Stderr, "Internal error: Negative size encountered")
+		return v.onlyReferenceSays("Internal error: Negative size encountered")
+	}},
+	{"E-782", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
+		return v.onlyReferenceSays("Internal error: conflicting crs_stack attribute")
 	}},
 	{loss, func(p *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return p.repairs(files, s, v.Reference)
 	}},
+}
+
+// onlyReferenceSays reports whether the reference alone has a message, and the linker no internal error of its own.
+func (v *Verdict) onlyReferenceSays(message string) bool {
+	return strings.Contains(v.Reference.Stderr, message) && !strings.Contains(v.Other.Stderr, "Internal error: ")
 }
 
 // choice returns the id of the entry that explains why the linkers differ, or the empty string if there is none. A file

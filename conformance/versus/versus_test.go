@@ -169,6 +169,22 @@ func TestParameterNamesByChoice(t *testing.T) {
 	}
 }
 
+// Inputs on which nvlink ends with an internal error of its own are linked (E-781, E-782).
+func TestErrorsOfTheReference(t *testing.T) {
+	for _, tt := range []struct{ reference, other, want string }{
+		{"nvlink fatal   : Internal error: Negative size encountered\n", "", "E-781"},
+		{"nvlink fatal   : Internal error: conflicting crs_stack attribute\n", "", "E-782"},
+		{"nvlink fatal   : Internal error: conflicting crs_stack attribute\n", "nvlink fatal   : Internal error: output\n", ""},
+		{"nvlink fatal   : Internal error: output\n", "", ""},
+	} {
+		v := &Verdict{Class: "exit 0, not 1", Reference: Outcome{Exit: 1, Stderr: tt.reference}, Other: Outcome{Stderr: tt.other}}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(nil, Step{}, v); got != tt.want {
+			t.Errorf("%q and %q: %q, want %q", tt.reference, tt.other, got, tt.want)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"nvlink error   : Undefined reference to 'f' in 'u1.cubin'":                  "error   : Undefined reference to '*' in '*'",
