@@ -167,16 +167,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 		return k.notOpen(name)
 	}
 	k.report(loaded.said)
-	if k.settings.dialect.timesCubins {
-		if known == input.CubinData && !loaded.malformed && !loaded.otherFormat {
-			k.timed(timeOfCubin, k.began)
-		}
-		for _, o := range loaded.objects {
-			if k.open && known != input.CubinData && !o.Intermediate() {
-				k.timed(timeOfCubin, k.began)
-			}
-		}
-	}
+	k.timeCubins(known, loaded)
 	for _, o := range loaded.objects {
 		switch {
 		case o.Intermediate():
@@ -193,6 +184,21 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 		return k.fail(fail)
 	}
 	return Success
+}
+
+// timeCubins writes the times of the machine code of an input that reaches the link (JIT-014).
+func (k *link) timeCubins(known input.DataKind, l loaded) {
+	if !k.settings.dialect.timesCubins {
+		return
+	}
+	if known == input.CubinData && !l.malformed && !l.otherFormat {
+		k.timed(timeOfCubin, k.began)
+	}
+	for _, o := range l.objects {
+		if k.open && known != input.CubinData && !o.Intermediate() {
+			k.timed(timeOfCubin, k.began)
+		}
+	}
 }
 
 // outranks reports whether the result of reading a cubin is reported rather than the error that the link is not open.
