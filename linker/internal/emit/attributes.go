@@ -325,13 +325,14 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 func hasMask(f nvinfo.FunctionInfo) bool { return indexOf(f.Records, nvinfo.SparseMMAMask) >= 0 }
 
 // withoutAttributes returns the live functions for which no input has attributes, if any function has a mask of sparse
-// instructions. Each of them counts as one without a mask. nvlink fails on such links (docs/errata.md, E-781).
+// instructions. Each of them counts as one without a mask. nvlink fails on such links (docs/errata.md, E-781). Functions inside
+// the code of others do not count: nvlink links these.
 func (r *emitter) withoutAttributes(infos []nvinfo.FunctionInfo) (list []*program.Function) {
 	if !slices.ContainsFunc(infos, hasMask) {
 		return nil
 	}
 	for _, fn := range r.Functions {
-		if fn.InfoSec == nil && !fn.Dead && !fn.Undefined() && !fn.Entry && fn.Symbol.Alias == nil {
+		if fn.InfoSec == nil && !fn.Dead && !fn.Undefined() && !fn.Entry && fn.Symbol.Alias == nil && fn.Inside() == nil {
 			list = append(list, fn)
 		}
 	}
