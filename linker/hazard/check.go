@@ -172,6 +172,8 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 		return Safe, ""
 	case m.leaves && g.since < returnsWithNothing && w.flow.mayReturnInside(m.at):
 		return Unknown, m.say(" under way, as functions inside of others do")
+	case m.leaves && w.flow.mayCallInside(m.at):
+		return Unknown, m.say(" under way, as calls of functions inside do")
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
 		return g.judgeLatency(w, m, p)
 	case f.kind == operand:

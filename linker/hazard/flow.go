@@ -30,13 +30,14 @@ type edge struct {
 
 // A flow contains the possible successors of each instruction of a function.
 type flow struct {
-	next    [][]edge
-	leader  []bool // a block begins
-	lost    []int  // indirect branches with unknown targets
-	bad     []int  // branches out of the function, or into the middle of an instruction
-	jumps   []int  // calls within the function that never return
-	returns []int  // returns to calls within the function
-	others  []int  // returns of code with internal functions, with unknown targets
+	next     [][]edge
+	leader   []bool // a block begins
+	lost     []int  // indirect branches with unknown targets
+	bad      []int  // branches out of the function, or into the middle of an instruction
+	jumps    []int  // calls within the function that never return
+	returns  []int  // returns to calls within the function
+	others   []int  // returns of code with internal functions, with unknown targets
+	indirect []int  // calls through a register in such code
 
 	inside map[int]map[int]bool // by call: the instructions of the called function, if only these run
 }

@@ -51,9 +51,13 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	}
 }
 
-// noteOthers records the returns that were not resolved.
+// noteOthers records the returns that were not resolved, and calls through a register, which may lead to an internal
+// function.
 func (f *flow) noteOthers(code []sass.Instruction) {
 	for i, x := range code {
+		if x.Opcode() == sass.OpCALLRel|1<<9 {
+			f.indirect = append(f.indirect, i)
+		}
 		if operation(x) == sass.OpRET && !slices.Contains(f.returns, i) {
 			f.others = append(f.others, i)
 		}
@@ -62,6 +66,9 @@ func (f *flow) noteOthers(code []sass.Instruction) {
 
 // mayReturnInside reports whether instruction i may return from an internal function to a call in the code.
 func (f *flow) mayReturnInside(i int) bool { return slices.Contains(f.others, i) }
+
+// mayCallInside reports whether instruction i may call an internal function that is not known.
+func (f *flow) mayCallInside(i int) bool { return slices.Contains(f.indirect, i) }
 
 // staysInside reports whether an internal function calls no other function and returns only to its own calls.
 func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {

@@ -37,6 +37,8 @@ func TestReturns(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	maybe := back
 	put(&maybe, 12, 4, 0) // @P0
+	through := callInside // through R2
+	put(&through, 9, 3, 1)
 	onward := sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
 	lone := []sass.Instruction{sasstest.Asm("[B------:R-:W-:-:S01] S2R R33, SR_TID.X")}
 	for _, test := range []struct {
@@ -61,6 +63,8 @@ func TestReturns(t *testing.T) {
 		{"two functions share a return", append(append(append(calling(0, 7, 2), add), calling(3, 8, 5)...), add, exit, root, root, back), Unknown, "as functions inside of others do"},
 		{"a return that no call leads to", append(calling(0, 5, 2), add, root, back, back), Unknown, "as functions inside of others do"},
 		{"a return on a condition", append(calling(0, 4, 2), add, exit, root, maybe, exit), Unknown, "as functions inside of others do"},
+		{"an indirect call may stay inside", append(append(lone, calling(1, 5, 3)...), through, exit, back), Unknown, "as calls of functions inside do"},
+		{"an indirect call leaves code without functions inside", append(lone, through, exit), Unsafe, "leaves to another function R results"},
 		{"the function needs it", append(append(lone, calling(1, 4, 3)...), exit, hasty, back), Unsafe, "leaves to another function R results"},
 	} {
 		f := assemble(test.code...)

@@ -87,7 +87,9 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/lto/find.go":                    "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
 		"linker/lto/libraryform.go":             "os.Stat",                                                     // finds the folder of the compiler's library
 		"linker/lto/lto.go":                     "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
+		"linker/limit/discard.go":               "os.Getpagesize",
 		"linker/limit/file.go":                  "os.Open",
+		"linker/limit/pages_linux.go":           "syscall.Madvise", // returns memory to the system
 		"linker/option/responsefile.go":         "os.Open",
 		"linker/hazard/kernels/assemble.go":     "exec.CommandContext os.Remove os.WriteFile", // for commands that make tables and measure; no part of a link
 		"linker/hazard/learn/main.go":           "os.DirFS os.Getenv os.Stat os.WriteFile",    // the same
