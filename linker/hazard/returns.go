@@ -65,10 +65,16 @@ func (f *flow) noteOthers(code []sass.Instruction) {
 }
 
 // mayReturnInside reports whether instruction i may return from an internal function to a call in the code.
-func (f *flow) mayReturnInside(i int) bool { return slices.Contains(f.others, i) }
+func (f *flow) mayReturnInside(i int) bool {
+	_, found := slices.BinarySearch(f.others, i)
+	return found
+}
 
 // mayCallInside reports whether instruction i may call an internal function that is not known.
-func (f *flow) mayCallInside(i int) bool { return slices.Contains(f.indirect, i) }
+func (f *flow) mayCallInside(i int) bool {
+	_, found := slices.BinarySearch(f.indirect, i)
+	return found
+}
 
 // staysInside reports whether an internal function calls no other function and returns only to its own calls.
 func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {

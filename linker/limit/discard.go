@@ -6,7 +6,7 @@ import (
 )
 
 // Discard returns the memory of values that are no longer used to the system. It keeps the pages that it shares with other
-// memory.
+// memory. The values are zero afterwards; what they pointed to must be referred to from elsewhere, if it is still used.
 func Discard[T any](values []T) {
 	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), uintptr(len(values))*unsafe.Sizeof(*new(T)))
 	page := os.Getpagesize()

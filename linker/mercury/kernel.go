@@ -21,24 +21,24 @@ func callsOutside(code []machine.Instr) bool {
 // without work-arounds, or calls that do not wait for the stack pointer.
 func IsClosed(text []byte) bool {
 	code := machine.Body(text)
+	workaround := false // dead loads precede the fences so far
 	for i, x := range code {
-		if x.Op() == sass.OpMEMBAR && !hasWorkaround(code, i) {
+		if x.Op() != sass.OpMEMBAR {
+			continue
+		}
+		if i == 0 || code[i-1].Op() != sass.OpMEMBAR {
+			workaround = i > 0 && code[i-1].IsDeadLoad()
+		}
+		if !workaround && !isBeforeExit(code, i) {
 			return true
 		}
 	}
 	return FreeStack(text) && !isUnoptimized(code) && !isLeaf(code)
 }
 
-// hasWorkaround reports whether dead loads precede the fence at i, perhaps with other fences between. A fence before an ERRBAR at
-// an exit needs none.
-func hasWorkaround(code []machine.Instr, i int) bool {
-	if i+1 < len(code) && code[i].High>>8&0xff == membarSCVC && code[i+1].Op() == sass.OpERRBAR {
-		return true
-	}
-	for i > 0 && code[i-1].Op() == sass.OpMEMBAR {
-		i--
-	}
-	return i > 0 && code[i-1].IsDeadLoad()
+// isBeforeExit reports whether the fence at i stands before an ERRBAR at an exit, where it needs no work-around.
+func isBeforeExit(code []machine.Instr, i int) bool {
+	return i+1 < len(code) && code[i].High>>8&0xff == membarSCVC && code[i+1].Op() == sass.OpERRBAR
 }
 
 // FreeStack reports whether machine code loads the stack pointer at its beginning, does not wait for the load

@@ -14,12 +14,18 @@ const immediate = 0x800
 // and addresses of functions inside of it. Only relocations of the Mercury half name these instructions (MERC-751). code is the
 // code of the input, and named has the offsets of the relocations in its Mercury form.
 func (r *Result) MovePlaces(code *capsule.Code, named []uint64) {
+	moved := map[uint64]bool{} // by offset in the text
 	for _, offset := range named {
 		s, ok := code.Holding(offset)
 		if !ok {
 			continue
 		}
-		at := r.Text[r.Map.Offset(s.Own):]
+		from := r.Map.Offset(s.Own)
+		if from >= uint64(len(r.Text)) || uint64(len(r.Text))-from < sass.Size || moved[from] {
+			continue // a damaged capsule, or named twice
+		}
+		moved[from] = true
+		at := r.Text[from:]
 		switch binary.LittleEndian.Uint16(at) & 0xfff {
 		case sass.OpMOV | immediate, sass.OpUMOV | immediate:
 			place := uint64(binary.LittleEndian.Uint32(at[4:]))

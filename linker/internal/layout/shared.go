@@ -345,7 +345,7 @@ func (l *Placed) sumWholeShared(e *Kernel) {
 	}
 	s, end := e.Fn.Shared, uint64(0)
 	for _, o := range e.Fn.SharedLocals {
-		end = max(end, o.Place+o.Size)
+		end = max(end, min(o.Place, math.MaxUint32)+min(o.Size, math.MaxUint32)) // more is refused as too much
 	}
 	if l.Options.DebugSymbols() {
 		s.Size, s.Align = end, 1

@@ -316,9 +316,12 @@ func (in *merger) winnerOf(s *cubin.Section) *program.Function {
 }
 
 // findWinners records the prevailing function for each code section of the input. It is that of the first symbol
-// in the section that is part of the link.
+// in the section that is part of the link. Functions inside the code of others do not count.
 func (in *merger) findWinners() {
 	for i := range slices.Backward(in.object.Symbols) {
+		if _, isInner := in.inner[uint32(i)]; isInner {
+			continue
+		}
 		if y := &in.object.Symbols[i]; y.Type == cubin.SymFunc && in.symbolOf[i] != nil && int(y.Section) < len(in.winners) {
 			in.winners[y.Section] = in.symbolOf[i].Fn
 		}

@@ -268,7 +268,7 @@ func (in *merger) mergeInner(y, outer *cubin.Symbol) *program.Symbol {
 		return in.symbolOf[y.Index]
 	}
 	code := in.symbolOf[outer.Index]
-	if code == nil || code.Section == nil {
+	if code == nil || code.Section == nil || code.Section.Fn == nil {
 		return nil
 	}
 	fn := in.functionFor(y)

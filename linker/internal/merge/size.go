@@ -38,9 +38,9 @@ func SizeOf(o *object.Object) (size Size) {
 		case (object.IsData(s) || s.Type == cubin.SectionInfo) && ofFunction(o, s):
 			size.sections++
 		case s.Name == cubin.DebugFrameName && s.HasBytes():
-			size.frames += s.Size
+			size.frames = min(size.frames+s.Size, uint64(len(o.File.Bytes())))
 		case s.Name == mercuryFrameName && s.HasBytes():
-			size.mercuryFrames += s.Size
+			size.mercuryFrames = min(size.mercuryFrames+s.Size, uint64(len(o.File.Bytes())))
 		}
 	}
 	for i := range o.Symbols {

@@ -75,7 +75,7 @@ func (c *Content) Add(p Piece) {
 func (c *Content) Expect(inputs, merged int) {
 	const many = 16
 	if n := len(c.Pieces); n >= many && n == cap(c.Pieces) && merged > 0 {
-		c.Pieces = slices.Grow(c.Pieces, n*(inputs-merged)/merged+1)
+		c.Pieces = slices.Grow(c.Pieces, min(n*(inputs-merged)/merged+1, n+inputs-merged))
 	}
 }
 

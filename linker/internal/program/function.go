@@ -56,7 +56,8 @@ type Function struct {
 // Undefined reports whether no input defines f, not even as an alias of other code.
 func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
 
-// Inside returns the function whose code contains that of f, or nil if f has its own code (MERGE-026).
+// Inside returns the function whose code contains that of f, or nil if f has its own code (MERGE-026). An alias counts as
+// inside of its function.
 func (f *Function) Inside() *Function {
 	if s := f.Symbol.Section; s != nil && s != f.Text {
 		return s.Fn
