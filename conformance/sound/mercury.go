@@ -50,7 +50,7 @@ func (o *object) findCopies(kit *arch.Profile) (err error) {
 	}
 	list := copies(o.file, data)
 	findMistakenCopies(o.inner, o.symbols, list)
-	for i, k := range list {
+	for i, k := range withoutChains(list) {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p
@@ -60,6 +60,17 @@ func (o *object) findCopies(kit *arch.Profile) (err error) {
 		}
 	}
 	return nil
+}
+
+// withoutChains returns the copies of sections, without those that have a copy themselves. Only damaged files have them.
+func withoutChains(list []uint32) []uint32 {
+	single := slices.Clone(list)
+	for i, k := range list {
+		if k != 0 && list[k] != 0 {
+			single[i] = 0
+		}
+	}
+	return single
 }
 
 // isCapsule reports whether p is the Mercury code of a function.
