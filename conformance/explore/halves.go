@@ -102,12 +102,12 @@ func isMercury(section string) bool {
 	return strings.HasPrefix(section, ".nv.merc.") || strings.HasPrefix(section, ".nv.capmerc.")
 }
 
-var elf = []byte("\x7fELF")
+func isELF(data []byte) bool { return bytes.HasPrefix(data, []byte("\x7fELF")) }
 
 // cubinsIn returns the cubins in a file: the file itself, or the members of an archive or a fat binary.
 func cubinsIn(data []byte) (list [][]byte) {
 	switch {
-	case bytes.HasPrefix(data, elf):
+	case isELF(data):
 		return [][]byte{data}
 	case archive.Is(data):
 		for m, err := range archive.Members(data, &limit.Budget{}) {
@@ -119,7 +119,7 @@ func cubinsIn(data []byte) (list [][]byte) {
 	case fatbin.IsFatbin(data):
 		entries, _ := fatbin.Parse(data)
 		for i := range entries {
-			if payload, err := entries[i].DecodeAtMost(mostBytes); err == nil && bytes.HasPrefix(payload, elf) {
+			if payload, err := entries[i].DecodeAtMost(mostBytes); err == nil && isELF(payload) {
 				list = append(list, payload)
 			}
 		}

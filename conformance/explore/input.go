@@ -64,7 +64,7 @@ func newInput(sm string, files attempt.Files, steps [][]string) *Input {
 
 // textOf returns the lines of a cubin's text form, or nil if data is not a cubin.
 func textOf(data []byte) []string {
-	if !strings.HasPrefix(string(data), "\x7fELF") {
+	if !isELF(data) {
 		return nil
 	}
 	text := cubintext.Format(data)

@@ -32,7 +32,7 @@ const doneAtOnce = 256 << 10
 
 // Pages returns the pages of each object. They are nil for an object whose memory cannot be released.
 func (l *Loaded) Pages() []*Pages {
-	list := make([]*Pages, len(l.Objects))
+	pages := make([]*Pages, len(l.Objects))
 	regions := make([]region, 0, len(l.mapped)+len(l.rooms))
 	for _, m := range l.mapped {
 		regions = append(regions, region{data: m.data})
@@ -55,10 +55,10 @@ func (l *Loaded) Pages() []*Pages {
 		data := l.Objects[i].Data
 		if at, found := slices.BinarySearchFunc(regions, address(data), compare); found {
 			from := int(address(data) - address(regions[at].data))
-			list[i] = &Pages{&regions[at], from, from + len(data)}
+			pages[i] = &Pages{&regions[at], from, from + len(data)}
 		}
 	}
-	return list
+	return pages
 }
 
 // Lost reports whether the bytes of the object are lost after Done.

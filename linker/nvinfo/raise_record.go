@@ -4,10 +4,15 @@ import "slices"
 
 // This file propagates one attribute of a function to a kernel. The traversal is in raise.go.
 
+// isPassedOn reports whether kernels get an attribute of the code from the functions that they reach.
+func (c Code) isPassedOn() bool {
+	return int(c) < len(Attributes) && Presence <= Attributes[c].Merge && Attributes[c].Merge <= ExternWords
+}
+
 // Raised returns the record that a kernel gets if it has no attribute of r's code and reaches a function with
 // r. ok is false if the attribute is not passed on to kernels.
 func (r Record) Raised() (Record, bool) {
-	if int(r.Code) >= len(Attributes) {
+	if !r.Code.isPassedOn() {
 		return r, false
 	}
 	switch Attributes[r.Code].Merge {
@@ -75,11 +80,6 @@ func newRaiser(records []Record) *raiser {
 		}
 	}
 	return k
-}
-
-// isPassedOn reports whether kernels get an attribute of the code from the functions that they reach.
-func (c Code) isPassedOn() bool {
-	return int(c) < len(Attributes) && Presence <= Attributes[c].Merge && Attributes[c].Merge <= ExternWords
 }
 
 // find returns the index of the first record of a code that is passed on, or -1.
