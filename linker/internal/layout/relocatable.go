@@ -31,11 +31,8 @@ func (l *Placed) layoutRelocatableShared() {
 		}
 	}
 	for _, e := range slices.Backward(l.Kernels) {
-		if e.Fn.WholeShared && !e.Fn.LooseShared && !l.Options.DebugSymbols() {
-			l.NullValue = e.Fn.Shared.Align // EMIT-018
-		}
 		for _, o := range e.Fn.SharedLocals {
-			if o.Nameless && l.Chosen(e.Fn) {
+			if o.Nameless && l.Chosen(e.Fn) { // EMIT-018
 				l.NullValue = o.Align
 			}
 		}

@@ -336,21 +336,26 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	}
 }
 
-// sumWholeShared adds the variables of a kernel of an extensible whole program to its section. Only code that was compiled with
-// -g has symbols for them. nvlink reserves space for the section of the input and again for its variables, with -g only for the
-// variables (LAYOUT-750).
+// sumWholeShared sets the size of the shared memory of a kernel of an extensible whole program. Only code that was compiled with
+// -g has symbols for its variables. nvlink reserves space for the variables and again for the section of the input, with -g only
+// for the variables (LAYOUT-750). Variables are not aligned, sections are (LAYOUT-800).
 func (l *Placed) sumWholeShared(e *Kernel) {
-	if len(e.Fn.SharedLocals) == 0 {
-		return
-	}
-	s, end := e.Fn.Shared, uint64(0)
+	s := e.Fn.Shared
+	var size, end uint64
 	for _, o := range e.Fn.SharedLocals {
-		end = max(end, min(o.Place, math.MaxUint32)+min(o.Size, math.MaxUint32)) // more is refused as too much
+		if o.Nameless {
+			size = cubin.AlignUp(size, o.Align)
+		}
+		size = min(size, math.MaxUint32) + min(o.Size, math.MaxUint32) // more is refused as too much
+		end = max(end, min(o.Place, math.MaxUint32)+min(o.Size, math.MaxUint32))
+		s.Align = max(s.Align, o.Align)
 	}
-	if l.Options.DebugSymbols() {
+	switch {
+	case len(e.Fn.SharedLocals) == 0:
+	case l.Options.DebugSymbols():
 		s.Size, s.Align = end, 1
-	} else {
-		s.Size = cubin.AlignUp(s.Size, max(s.Align, 1)) + end
+	default:
+		s.Size = size
 	}
 }
 
@@ -376,12 +381,9 @@ func (l *Placed) closeShared(e *Kernel) {
 		s.Keep(e.Fn.WholeShared || s.Align == ExternSharedAlign)
 	}
 	s.Size += l.ReservedShared()
-	if e.Fn.WholeShared && !l.ReservedComesLast() && !l.Options.DebugSymbols() {
-		l.NullValue += l.ReservedShared() // EMIT-018
-	}
 	for _, o := range e.Fn.SharedLocals {
 		if o.Nameless && !l.ReservedComesLast() {
-			l.NullValue += l.ReservedShared()
+			l.NullValue += l.ReservedShared() // EMIT-018
 		}
 	}
 }

@@ -233,7 +233,11 @@ func TestCloseShared(t *testing.T) {
 		{"no symbol of its own", "sm_90", true, func(s *program.Section, f *program.Function) { s.Align, s.Symbol = 16, nil }, reserved, 0, 0},
 		{"kept and empty", "sm_80", false, size(kept, 0, 4), reserved, 0, 0},
 		{"kept and empty, aligned", "sm_80", false, size(kept, 0, 16), kept, 0, 0},
-		{"of a whole program", "sm_90", false, func(s *program.Section, f *program.Function) { size(kept, 8, 4)(s, f); f.WholeShared = true }, kept, 0x408, 0x400},
+		{"of a whole program", "sm_90", false, func(s *program.Section, f *program.Function) { size(kept, 8, 4)(s, f); f.WholeShared = true }, kept, 0x408, 0},
+		{"of two whole programs", "sm_90", false, func(s *program.Section, f *program.Function) {
+			size(kept, 8, 4)(s, f)
+			f.WholeShared, f.SharedLocals = true, []*program.SharedObject{{Nameless: true}, {Nameless: true}}
+		}, kept, 0x408, 0x800},
 		{"that is empty", "sm_90", false, func(s *program.Section, f *program.Function) { size(kept, 0, 4)(s, f); f.WholeShared = true }, kept, 0, 0},
 		{"that the layout does not see", "sm_90", false, func(s *program.Section, f *program.Function) {
 			size(kept, 8, 4)(s, f)

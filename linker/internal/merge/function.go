@@ -211,6 +211,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	}
 	fn.Text = text
 	fn.Symbol.Section = text
+	fn.FirstWhole = in.object.Extensible()
 	in.takeCode(fn, y)
 	in.AddSection(text)
 	in.ByName[text.Name] = text // MERGE-312

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 )
 
@@ -132,6 +133,10 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	}
 	symbol.Section, o.Section = out, out
 	o.Owner, o.Place = fn, y.Value
+	fn.WholeShared = fn.FirstWhole
+	if fn.FirstWhole && !in.object.Extensible() && !lost && !in.Options.Relocatable { // LAYOUT-801
+		in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("variable "+y.Name, 0, "its kernel has the shared memory of a whole program", y.Size)))
+	}
 	fn.SharedLocals = append(fn.SharedLocals, o)
 	return symbol
 }
@@ -165,15 +170,41 @@ func (in *merger) takeWholeShared() {
 			continue
 		}
 		fn, lost := in.ownerOf(s)
-		if fn == nil || lost || fn.Shared == nil {
-			continue
+		if lost && !in.Options.DebugSymbols() {
+			fn = in.winnerOf(s)
+		} else if lost {
+			continue // the code that stays does not use it (E-351)
 		}
-		fn.LooseShared = fn.Shared.Symbol == nil
-		in.AddShared(fn)
-		in.AddName(fn.Shared.Name, nil) // as above
-		fn.WholeShared = true
-		fn.Shared.State, fn.Shared.Size, fn.Shared.Align = program.Kept, s.Size, s.AddrAlign
+		if fn != nil && fn.Shared != nil {
+			in.addWholeShared(fn, s)
+		}
 	}
+}
+
+// addWholeShared makes s, which an extensible whole program has for kernel fn, an unnamed variable of fn. The memory of each
+// definition of fn stays, whichever of them prevails (LAYOUT-800).
+func (in *merger) addWholeShared(fn *program.Function, s *cubin.Section) {
+	in.AddName(fn.Shared.Name, nil) // as above
+	switch {
+	case fn.WholeShared && !in.Options.DebugSymbols():
+		fn.Shared.Align = max(fn.Shared.Align, s.AddrAlign)
+	case fn.FirstWhole:
+		fn.WholeShared, fn.LooseShared = true, fn.Shared.Symbol == nil
+		fn.Shared.Size, fn.Shared.Align = s.Size, s.AddrAlign
+	}
+	in.AddShared(fn)
+	fn.Shared.State = program.Kept
+	if !fn.WholeShared || !in.Options.DebugSymbols() {
+		in.addNamelessShared(fn, s)
+	}
+}
+
+// addNamelessShared adds an unnamed variable to the shared memory of fn. It has the size and the alignment of s.
+func (in *merger) addNamelessShared(fn *program.Function, s *cubin.Section) {
+	fn.SharedLocals = append(fn.SharedLocals, &program.SharedObject{
+		Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
+		Align: max(s.AddrAlign, 1), Size: s.Size, Owner: fn, Section: fn.Shared,
+	})
 }
 
 // takeLooseShared merges shared memory of kernels that has no variables as one unnamed variable (KIT-090). An
@@ -205,10 +236,7 @@ func (in *merger) takeLooseShared() {
 		if in.Options.Relocatable {
 			fn.Shared.Align = max(fn.Shared.Align, s.AddrAlign)
 		}
-		fn.SharedLocals = append(fn.SharedLocals, &program.SharedObject{
-			Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
-			Align: max(s.AddrAlign, 1), Size: s.Size, Owner: fn, Section: fn.Shared,
-		})
+		in.addNamelessShared(fn, s)
 	}
 }
 

@@ -23,6 +23,7 @@ type Function struct {
 	Dead     bool     // set by reach
 
 	Extensible         bool   // code of an extensible whole program (nvcc -ewp); set by merge
+	FirstWhole         bool   // whose first definition is such code; set by merge
 	WholeShared        bool   // whose shared memory its compiler has laid out; set by merge
 	LooseShared        bool   // and that the layout does not see, because the options do not choose it; set by merge
 	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced; set by merge
