@@ -401,6 +401,9 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function, lost bool) 
 		if _, out.HasSlots = in.object.Mercury.CopyOf(s.Index); !out.HasSlots {
 			out.Group = program.GroupParameters
 		}
+		out.SlotsFollow = out.HasSlots
+	case !in.HasMercury() && out.Bank == 0:
+		out.SlotsFollow = in.object.Extensible() && in.Options.ForceRela // LAYOUT-802
 	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.Merge.CopiesLast:
 		out.Group = program.GroupCopies
 	}

@@ -126,7 +126,7 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 // AddSection adds s to the program, with its name and then its section symbol. A kernel's parameter bank also
 // registers the name of the relocation section that the layout of textures may add to it (EMIT-003). With a
 // Mercury half, only a bank with slots does so. The relocations of slots that an input has become a section later, when
-// they are merged (LAYOUT-711).
+// they are merged (LAYOUT-711, LAYOUT-802).
 func (m *Program) AddSection(s *Section) *Section {
 	push(&m.Sections, s)
 	s.ID = int32(len(m.Sections))
@@ -215,7 +215,7 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 		m.Locals[len(m.Locals)-1].Section = target
 	}
 	made.Serial = int32(len(m.Names))
-	if made.named = target.HasSlots && !m.Options.Relocatable; !made.named {
+	if made.named = target.SlotsFollow && !m.Options.Relocatable; !made.named {
 		push(&m.RelocationSections, made)
 	}
 }

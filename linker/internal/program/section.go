@@ -69,6 +69,7 @@ type Section struct {
 	LostTables    bool      // relocations of jump tables beside a Mercury half, with code that gave way; set by merge
 	Orphan        bool      // constants for code that lost, while the code that won has none; set by merge
 	HasSlots      bool      // a parameter bank with slots of textures, also in the Mercury half; set by merge
+	SlotsFollow   bool      // a parameter bank whose relocations become a section when they are merged; set by merge
 	Linked        bool      // sh_link names the symbol table; set by merge, emit
 	copyRelocated bool      // its Mercury side has relocations
 	Link          uint32    // else it is that of the first input, as it stands there; set by merge
