@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -49,7 +50,7 @@ func TestLinkFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			result := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90", ToolName: "nvlink"}, input.Options{Files: paths, Folder: dir})
+			result := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90", ToolName: "nvlink"}, input.Options{Platform: platform.Linux.Name, Files: paths, Folder: dir})
 			if err := result.Err(); err != nil {
 				t.Errorf("%s, step %d: %v", c.ID(), i+1, err)
 			} else if !bytes.Equal(result.Output, want) {
@@ -91,9 +92,9 @@ func TestLinkTree(t *testing.T) {
 		if err := os.CopyFS(dir, tree); err != nil {
 			t.Fatal(err)
 		}
-		want := link(input.Options{Folder: dir, Files: files})
+		want := link(input.Options{Platform: platform.Linux.Name, Folder: dir, Files: files})
 		for _, opt := range []input.Options{{FS: corpus.Files, Folder: folder}, {FS: tree}, {FS: os.DirFS(dir)}} {
-			opt.Files = files
+			opt.Files, opt.Platform = files, platform.Linux.Name
 			if got := link(opt); want.Output == nil || !bytes.Equal(got.Output, want.Output) {
 				t.Errorf("%s: %v; in a folder %v", folder, got.Log.Diagnostics, want.Log.Diagnostics)
 			}

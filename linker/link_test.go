@@ -20,6 +20,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -220,7 +221,7 @@ func TestHostKernels(t *testing.T) {
 		{"none, by variables", linker.Options{VariablesUsed: []string{"nothing"}}, nil},
 	} {
 		tt.opt.Arch, tt.opt.Map = "sm_90", true
-		r := linker.LinkFiles(t.Context(), tt.opt, file)
+		r := linker.LoadAndLink(t.Context(), tt.opt, input.Options{Platform: platform.Linux.Name, Files: []string{file}})
 		if r.Err() != nil {
 			t.Fatal(r.Err())
 		}
@@ -250,7 +251,7 @@ func TestMatchesLimit(t *testing.T) {
 	}
 	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Matches.Row().Help + "; --limit matches=<number> allows more"} {
 		budget := &limit.Budget{Limits: limit.Limits{limit.Matches: most}}
-		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, Budget: budget})
+		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Platform: platform.Linux.Name, Files: []string{file}, Budget: budget})
 		said := ""
 		for _, d := range r.Log.Diagnostics {
 			said += d.Text()
@@ -271,7 +272,7 @@ func TestWarningsOfLoading(t *testing.T) {
 		}
 	}
 	for _, fails := range []bool{false, true} {
-		files := input.Options{Folder: dir, Files: []string{"k.cubin", "f.cubin"}, Libraries: []string{"x"}, SearchPaths: []string{dir}}
+		files := input.Options{Platform: platform.Linux.Name, Folder: dir, Files: []string{"k.cubin", "f.cubin"}, Libraries: []string{"x"}, SearchPaths: []string{dir}}
 		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_80", WarningsAreErrors: fails, Map: true}, files)
 		if said := messages(r); len(said) != 1 || !strings.Contains(said[0], "libx.a") || r.Linked() == fails || (r.Map == nil) != fails || (r.Err() != nil) != fails {
 			t.Errorf("warnings are errors %v: %q, linked %v", fails, said, r.Linked())
