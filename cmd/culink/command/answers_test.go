@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -231,16 +232,18 @@ func TestFolderNames(t *testing.T) {
 	write(t, "e/liba.so", nil)
 	known := readFolders([]string{"none", "d", "./d", "e", "d/libA.a"}) // the last one cannot be read
 	write(t, "d/libb.a", nil)
-	const file = 4
+	file := []int{4}
+	if runtime.GOOS == "windows" { // a file is like a missing folder
+		file = nil
+	}
 	for name, want := range map[string][]int{
-		"libA.a": {1, 3, file}, "liba.a": {1, 3, file}, "liba.so": {3, file}, "libb.a": {file},
-		"../x.a": {1, 3, file}, "lib\u00e9.a": {1, 3, file},
+		"libA.a": {1, 3}, "liba.a": {1, 3}, "liba.so": {3}, "libb.a": {}, "../x.a": {1, 3}, "lib\u00e9.a": {1, 3},
 	} {
-		if got := known.mayHave([]string{name}); !slices.Equal(got, want) {
+		if got := known.mayHave([]string{name}); !slices.Equal(got, append(want, file...)) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	if got := known.mayHave([]string{"liba.so", "liba.a"}); !slices.Equal(got, []int{1, 3, file}) {
+	if got := known.mayHave([]string{"liba.so", "liba.a"}); !slices.Equal(got, append([]int{1, 3}, file...)) {
 		t.Errorf("two names: %v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -235,6 +236,9 @@ func TestSituations(t *testing.T) { testSituations(t, "") }
 func TestLiveSituations(t *testing.T) { testSituations(t, toolstest.NVLink(t)) }
 
 func testSituations(t *testing.T, nvlink string) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the page has paths and errors as Linux writes them")
+	}
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")
 	scenarios := mustAbs(t, "../../../testscripts")

@@ -3,7 +3,8 @@
 //
 // nvcc starts the nvlink in its own folder regardless of PATH, and other tools look for nvlink in a toolkit. So culink
 // must replace nvlink inside a toolkit folder. The shadow has symbolic links to everything in the real toolkit except
-// nvlink, which is a copy of culink (docs/use.md). The toolkit itself is not changed.
+// nvlink, which is a copy of culink (docs/use.md). The toolkit itself is not changed. On Windows there are other links
+// ([place]).
 //
 // The name of the copy contains the release of the toolkit, as in culink-as-13.5.37, and nvlink is a symbolic link to
 // it. The name must contain the release, because an nvcc command line does not name a release and a link reads only
@@ -70,8 +71,7 @@ const copyPrefix = "culink-as-"
 // Release returns the release that culink emulates if program is the path of culink in a shadow. Outside a shadow it
 // returns the empty string (OPT-505).
 func Release(program string) string {
-	name := strings.TrimSuffix(filepath.Base(program), ".exe")
-	version, ok := strings.CutPrefix(name, copyPrefix)
+	version, ok := strings.CutPrefix(nameOf(program), copyPrefix)
 	if !ok {
 		return ""
 	}
@@ -84,8 +84,7 @@ const adviceSuffix = "-advice"
 // AdviceFile returns the file in which the shadow of this program collects answers. It returns the empty string if the
 // shadow collects none, or outside a shadow (DIAG-505).
 func AdviceFile(program string) string {
-	name := strings.TrimSuffix(filepath.Base(program), ".exe")
-	if Release(program) == "" || !strings.HasSuffix(name, adviceSuffix) {
+	if Release(program) == "" || !strings.HasSuffix(nameOf(program), adviceSuffix) {
 		return ""
 	}
 	return AdviceIn(filepath.Dir(filepath.Dir(program)))
@@ -136,7 +135,7 @@ func Make(dir string, o Options) error {
 // fill creates symbolic links to the contents of a toolkit and copies culink.
 func fill(dir string, o Options) error {
 	toolkit, program := o.Toolkit, o.Program
-	if err := linkAll(dir, toolkit, "bin", "nvvm"); err != nil {
+	if err := placeAll(dir, toolkit, "bin", "nvvm"); err != nil {
 		return err
 	}
 	if err := linkOptimiser(dir, toolkit); err != nil {
@@ -147,12 +146,12 @@ func fill(dir string, o Options) error {
 		return err
 	}
 	nvlink := executable("nvlink")
-	if err := linkAll(bin, filepath.Join(toolkit, "bin"), nvlink); err != nil {
+	if err := placeAll(bin, filepath.Join(toolkit, "bin"), nvlink); err != nil {
 		return err
 	}
 	// Some tools look for libraries only in lib64.
 	lib, lib64 := filepath.Join(toolkit, "lib"), filepath.Join(dir, "lib64")
-	if _, err := os.Stat(lib64); err != nil {
+	if _, err := os.Stat(lib64); err != nil && runtime.GOOS != "windows" {
 		if _, err := os.Stat(lib); err == nil {
 			if err := os.Symlink(lib, lib64); err != nil {
 				return err
@@ -166,16 +165,12 @@ func fill(dir string, o Options) error {
 			return err
 		}
 	}
-	copied = executable(copied)
-	if err := copyProgram(filepath.Join(bin, copied), program); err != nil {
-		return err
-	}
-	if err := os.Symlink(copied, filepath.Join(bin, nvlink)); err != nil {
+	if err := install(bin, copied, program); err != nil {
 		return err
 	}
 	// culink looks in its own folder for the helper that runs the compiler of -lto.
 	helper := executable(lto.HelperName)
-	err := copyProgram(filepath.Join(bin, helper), filepath.Join(filepath.Dir(program), helper))
+	err := copyFile(filepath.Join(bin, helper), filepath.Join(filepath.Dir(program), helper))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -192,7 +187,7 @@ func linkOptimiser(dir, toolkit string) error {
 	}
 	found, err := filepath.Glob(filepath.Join(toolkit, "lib", "libnvvm.so*"))
 	if _, missing := os.Stat(filepath.Join(from, "lib64")); missing == nil || err != nil || len(found) == 0 {
-		return os.Symlink(from, to)
+		return place(from, to)
 	}
 	lib64 := filepath.Join(to, "lib64")
 	if err := os.MkdirAll(lib64, 0o755); err != nil {
@@ -201,11 +196,11 @@ func linkOptimiser(dir, toolkit string) error {
 	if err := os.Symlink(found[0], filepath.Join(lib64, "libnvvm.so")); err != nil {
 		return err
 	}
-	return linkAll(to, from)
+	return placeAll(to, from)
 }
 
-// linkAll creates in dir a symbolic link to each entry of folder, except the given names.
-func linkAll(dir, folder string, except ...string) error {
+// placeAll makes each entry of folder available in dir, except the given names.
+func placeAll(dir, folder string, except ...string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err
@@ -214,15 +209,15 @@ func linkAll(dir, folder string, except ...string) error {
 		if slices.Contains(except, e.Name()) {
 			continue
 		}
-		if err := os.Symlink(filepath.Join(folder, e.Name()), filepath.Join(dir, e.Name())); err != nil {
+		if err := place(filepath.Join(folder, e.Name()), filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyProgram copies a program, because a symbolic link would break when culink is moved.
-func copyProgram(to, from string) error {
+// copyFile copies a file. The programs of culink are copied, because links to them would break when culink is moved.
+func copyFile(to, from string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
