@@ -29,7 +29,7 @@ func TestHostilePackages(t *testing.T) {
 		"a response file":    {Args: []string{"-optf=/etc/passwd"}},
 		"in a response file": {Args: []string{"-optf", "o"}, Inputs: map[string][]byte{"o": []byte("--map=/etc/out")}},
 		"a program":          {Args: []string{"--ptxas=./x"}, Inputs: map[string][]byte{"x": []byte("#!/bin/sh\n")}},
-		"a host compiler":    {Args: []string{"-ghls", "-host-ccbin=/x"}},
+		"a host compiler":    {Args: []string{"--platform=linux", "-ghls", "-host-ccbin=/x"}},
 		"an option of ptxas": {Args: []string{"-Xptxas", "-optf=/etc/passwd"}},
 		"a file for ptxas":   {Args: []string{"-Xptxas=/etc/passwd"}},
 		"another package":    {Args: []string{"--repro", "x"}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -193,6 +194,9 @@ func TestSequencesByRelease(t *testing.T) {
 		{"JIT-109", "13.3", "-time", jitlink.InputLibrary, cut, nil, jitlink.Success, jitlink.Success, jitlink.Internal, ""},
 		{"JIT-109", "13.4", "-time", jitlink.InputLibrary, cut, nil, jitlink.Internal, jitlink.Success, jitlink.Internal, "ERROR 1: library processing:in\n"},
 	} {
+		if c.add == jitlink.InputLibrary && runtime.GOOS == "windows" {
+			continue // there, a library that is cut off is no error
+		}
 		toolkit, err := jitlink.Release(13, c.toolkit)
 		if err != nil {
 			t.Fatal(err)

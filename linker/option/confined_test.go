@@ -42,7 +42,7 @@ func TestConfined(t *testing.T) {
 		"--repro=/abs -bogus":                                 "repro",
 		"--ptxas=inside":                                      "ptxas",
 		"-ptxas /bin/sh":                                      "ptxas",
-		"-ghls -host-ccbin=/any":                              "host-ccbin",
+		"--platform=linux -ghls -host-ccbin=/any":             "host-ccbin",
 		"-nvvmpath d -lto":                                    "nvvmpath",
 		"--lto-compiler=./run -lto":                           "lto-compiler",
 		"--make-shadow=d":                                     "make-shadow",

@@ -1,7 +1,7 @@
 package platform
 
 import (
-	"path/filepath"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,7 +13,7 @@ func (p *Platform) Base(name string) string {
 }
 
 // Ext returns the suffix of a file's name, starting at its last dot.
-func (p *Platform) Ext(name string) string { return filepath.Ext(p.Base(name)) }
+func (p *Platform) Ext(name string) string { return path.Ext(p.Base(name)) }
 
 // IsAbs reports whether nvlink treats a path as one that does not depend on the working folder. On Windows
 // this includes a path that begins with a separator, or with a drive and no separator (WIN-021).
