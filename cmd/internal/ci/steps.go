@@ -53,6 +53,8 @@ var steps = []step{
 	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
 	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
 	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, and the recordings of nvlink.exe", platforms("windows/*", "*/*")},
+	{"tests-windows", 60, true, true, "go test ./... for Windows below Wine, but for the tests in emulators.tsv", emulatorTests(wine)},
+	{"tests-arm64", 60, true, true, "go test ./... for 64-bit Arm in an emulator, but for the tests in emulators.tsv", emulatorTests(qemu)},
 	{"dll", 10, true, true, "the same calls on libnvJitLink as a DLL and on NVIDIA's, below Wine", compareDLLs},
 	{"clients", 8, true, true, "programs that link with libnvJitLink, the oldest and the newest, with ours and NVIDIA's", clients},
 	{"explore", 20, true, true, "the search for links on which culink and nvlink of two releases differ goes on (docs/explore.md): what is new is shown, never a failure", explore},
@@ -296,15 +298,7 @@ func platforms(windowsCases, armCases string) func(*runner) error {
 				return err
 			}
 			const run = "go run ./cmd/cuconform run -trust -linker"
-			// Without this command, the first link would start the server of Wine, and the server would end with that link.
-			server := r.command(wine, "--keep")
-			if err := server.Start(); err != nil {
-				return err
-			}
-			defer func() {
-				server.Cancel()
-				server.Wait()
-			}()
+			defer r.keepWine(wine)()
 			// Wine leaves files in TMPDIR, and links that start at the same moment sometimes hang. So TMPDIR is unset, and
 			// only one link runs at a time.
 			words := append(strings.Fields(run), "env -u TMPDIR "+wine+" "+forWindows, "-j", "1", "-platform", "windows", "-run", windowsCases)

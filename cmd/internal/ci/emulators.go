@@ -1,0 +1,146 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// An emulator runs the tests for another system. Both emulators lack something that Go's library or the tests need.
+type emulator struct {
+	name   string   // in emulators.tsv
+	env    []string // the system for which Go builds
+	folder string   // suffix of the folder with NVIDIA's tools for the system
+	script string   // program of that folder that runs the emulator
+
+	// A file of Go's library, and its text with what the emulator needs.
+	file    string
+	replace func(text, script string) string
+}
+
+var (
+	// Wine 8 does not support FileDispositionInformationEx, with which Go removes files. Go has another way for old systems.
+	wine = emulator{"wine", []string{"GOOS=windows", "GOARCH=amd64"}, "windows-", "wine-run", "internal/syscall/windows/at_windows.go",
+		func(text, _ string) string {
+			return strings.Replace(text, "\nvar TestDeleteatFallback bool", "\nvar TestDeleteatFallback = true", 1)
+		}}
+	// The emulator of one program cannot start others for its processor. So Go's library starts them by the script.
+	qemu = emulator{"qemu", []string{"GOOS=linux", "GOARCH=arm64"}, "arm64-", "run", "syscall/exec_unix.go",
+		func(text, script string) string {
+			text = strings.Replace(text, "\n\t// Convert args to C form.\n", "\n\targv0, argv = emulated(argv0, argv, attr.Dir)\n", 1)
+			const exec = "\nfunc Exec(argv0 string, argv []string, envv []string) (err error) {\n"
+			return strings.Replace(text, exec, exec+"\targv0, argv = emulated(argv0, argv, \"\")\n", 1) + fmt.Sprintf(emulated, script)
+		}}
+)
+
+// emulated is a function for package syscall of Go's library.
+//
+//go:embed emulated.txt
+var emulated string
+
+// emulatorTests returns the step that runs all tests but those in emulators.tsv for the system of an emulator.
+func emulatorTests(e emulator) func(*runner) error {
+	return func(r *runner) error {
+		script := filepath.Join(r.folderOf(e.folder+recorded), e.script)
+		if _, err := os.Stat(script); err != nil {
+			r.note("%s: NOT RUN, because there is no %s", r.current, script)
+			return nil
+		}
+		return inFolder(func(folder string) error {
+			overlay, err := e.overlay(r, folder, script)
+			if err != nil {
+				return err
+			}
+			listed, err := r.output(slices.Concat(e.env, []string{"go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}", setting("PACKAGES", "./...")})...)
+			if err != nil {
+				return err
+			}
+			if e.name == wine.name {
+				defer r.keepWine(script)()
+			}
+			return e.test(r, strings.Fields(listed), []string{"-overlay", overlay, "-exec", script})
+		})
+	}
+}
+
+// test runs the tests of packages, one package after the other, and returns the first error.
+func (e emulator) test(r *runner, folders, flags []string) (failure error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		name, err := filepath.Rel(root, folder)
+		if err != nil {
+			return err
+		}
+		skipped, whole := absent(e.name, filepath.ToSlash(name))
+		if whole {
+			continue
+		}
+		// Wine takes a folder for temporary files from Windows.
+		words := slices.Concat([]string{"env", "-u", "TMPDIR", withoutOracle}, e.env, []string{"go", "test", "-vet=off", "-timeout", "10m"}, flags)
+		if len(skipped) > 0 {
+			words = append(words, "-skip", "^("+strings.Join(skipped, "|")+")$")
+		}
+		failure = cmp.Or(failure, r.do(append(words, folder)...))
+	}
+	return failure
+}
+
+// overlay writes the changed file of Go's library, and the file for go test -overlay. It returns the name of the latter.
+func (e emulator) overlay(r *runner, folder, script string) (string, error) {
+	root, err := r.output("go", "env", "GOROOT")
+	if err != nil {
+		return "", err
+	}
+	old := filepath.Join(strings.TrimSpace(root), "src", filepath.FromSlash(e.file))
+	text, err := os.ReadFile(old)
+	if err != nil {
+		return "", err
+	}
+	changed := e.replace(string(text), script)
+	if changed == string(text) {
+		return "", fmt.Errorf("%s has changed", old)
+	}
+	replacement, name := filepath.Join(folder, filepath.Base(old)), filepath.Join(folder, "overlay.json")
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {old: replacement}})
+	return name, errors.Join(err, os.WriteFile(replacement, []byte(changed), 0o666), os.WriteFile(name, list, 0o666))
+}
+
+// keepWine keeps the server of Wine running until the returned function is called. Otherwise every program of Windows starts
+// the server, and the server ends with the first of them.
+func (r *runner) keepWine(script string) (end func()) {
+	ctx, cancel := context.WithCancel(r.ctx)
+	keeper := &runner{ctx: ctx, stdout: r.stdout, stderr: r.stderr}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for keeper.do(script, "--keep") == nil { // the program of the script ends by itself after ten minutes
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// absentTests lists the tests that cannot pass in an emulator. A line has the emulator, the package, the test or an asterisk
+// for all of the package, and what the emulator lacks.
+//
+//go:embed emulators.tsv
+var absentTests string
+
+// absent returns the tests of a package that an emulator cannot run, and whether it cannot run any.
+func absent(emulator, folder string) (tests []string, whole bool) {
+	for line := range strings.Lines(absentTests) {
+		if row := strings.Split(line, "\t"); row[0] == emulator && row[1] == folder {
+			tests = append(tests, row[2])
+		}
+	}
+	return tests, slices.Contains(tests, "*")
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every line of emulators.tsv names a test that exists, once, and says why it cannot pass. The lines are sorted.
+func TestAbsentTests(t *testing.T) {
+	t.Parallel()
+	lines := slices.Collect(strings.Lines(absentTests))
+	if !slices.IsSorted(lines) {
+		t.Error("not sorted")
+	}
+	named := make(map[string]bool)
+	for _, line := range lines {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(row) != 4 || row[0] != wine.name && row[0] != qemu.name || len(row[3]) < 10 {
+			t.Errorf("%q: want emulator, package, test, and reason", line)
+			continue
+		}
+		if name := strings.Join(row[:3], " "); named[name] {
+			t.Errorf("%s: named twice", name)
+		} else {
+			named[name] = true
+		}
+		if files, want := testsOf(t, row[1]), "\nfunc "+row[2]+"("; files == "" || row[2] != "*" && !strings.Contains(files, want) {
+			t.Errorf("%q: no such test", line)
+		}
+	}
+}
+
+// testsOf returns the test files of a package.
+func testsOf(t *testing.T, folder string) (text string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../../..", filepath.FromSlash(folder), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += "\n" + string(data)
+	}
+	return text
+}
+
+// The emulators need a changed file of Go's library. The change fits the Go that is installed.
+func TestOverlay(t *testing.T) {
+	t.Parallel()
+	for _, e := range []emulator{wine, qemu} {
+		folder := t.TempDir()
+		r := &runner{ctx: t.Context(), stderr: os.Stderr}
+		if _, err := e.overlay(r, folder, "/emulator/run"); err != nil {
+			t.Errorf("%s: %v", e.name, err)
+		}
+	}
+}
+
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	if tests, whole := absent("none", "linker"); tests != nil || whole {
+		t.Errorf("%v, %v", tests, whole)
+	}
+}
