@@ -1,22 +1,26 @@
 #!/bin/sh
-# compare-windows.sh ORACLE: builds the DLL and testdata/compare.c, and makes the same calls on it and on NVIDIA's DLL below Wine.
-# ORACLE is a folder with wine-run and bin/x86_64/nvJitLink_130_0.dll of 13.0.88. Fails if an answer differs. Needs mingw.
+# compare-windows.sh ORACLE [DLL RELEASE]: builds the DLL and testdata/compare.c, and makes the same calls on it and on NVIDIA's DLL
+# below Wine. ORACLE is a folder with wine-run and bin/x86_64/nvJitLink_130_0.dll of 13.0.88. DLL is that of another RELEASE, of
+# CUDA 12 or 13. Fails if an answer differs. Needs mingw.
 set -eu
-oracle=${1:?usage: compare-windows.sh ORACLE}
+oracle=${1:?usage: compare-windows.sh ORACLE [DLL RELEASE]}
+theirs=$(realpath "${2:-$oracle/bin/x86_64/nvJitLink_130_0.dll}")
+release=${3:-13.0.88}
+major=${release%%.*}
 here=$(cd "$(dirname "$0")" && pwd)
 inputs=$here/../../../conformance/library/recorded/in
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$here/build-windows.sh" "$work"
+"$here/build-windows.sh" "$work" "$major"
 "${CC:-x86_64-w64-mingw32-gcc}" -Wall -Werror -O -I"$here" "$here/testdata/compare.c" -o "$work/compare.exe"
 cd "$inputs"
 unset TMPDIR # Wine takes a folder of Windows
-export CULINK_TOOLKIT=13.0.88
+export CULINK_TOOLKIT="$release"
 failed=0
 while read -r words; do
   # The words are options and inputs without blanks.
   # shellcheck disable=SC2086
-  if ! said=$("$oracle/wine-run" "$work/compare.exe" "Z:$work/nvJitLink_130_0.dll" "Z:$oracle/bin/x86_64/nvJitLink_130_0.dll" $words </dev/null 2>"$work/stderr"); then
+  if ! said=$("$oracle/wine-run" "$work/compare.exe" "Z:$work/nvJitLink_${major}0_0.dll" "Z:$theirs" $words </dev/null 2>"$work/stderr"); then
     printf '%s\n%s\n' "$words" "$said"
     cat "$work/stderr" >&2
     failed=1
