@@ -2,6 +2,8 @@ package info_test
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 
 	"github.com/culink/culink/conformance/info"
@@ -9,6 +11,7 @@ import (
 
 // For a file that does not exist, the exit status is Misuse.
 func ExampleCommand() {
-	info.Command().Run(context.Background(), []string{"testdata/none.cubin"}, os.Stdout, os.Stdout)
-	// Output: cuconform info: open testdata/none.cubin: no such file or directory
+	status := info.Command().Run(context.Background(), []string{"testdata/none.cubin"}, os.Stdout, io.Discard)
+	fmt.Println(status)
+	// Output: 2
 }
