@@ -10,6 +10,13 @@ var refusedToo = []family{
 	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT}},
 }
 
+// testedToo lists calls on which arguments decide and that exist only on some machines.
+var testedToo = []testedCall{
+	{unix.SYS_OPEN, makesPlainFile(1, 2)},
+	{unix.SYS_CREAT, []test{{argument: 1, mask: setID, not: true, verdict: refuse(unix.EPERM)}}},
+	{unix.SYS_MKNOD, []test{{argument: 1, mask: setID, not: true, verdict: refuse(unix.EPERM)}}},
+}
+
 // changesOfFiles describes the calls that change modes and dates.
 var changesOfFiles = map[uint32]changeOfFile{
 	unix.SYS_CHMOD:     {folder: none, path: 0, mode: 1, times: none, flags: none},

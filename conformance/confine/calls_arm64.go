@@ -7,6 +7,9 @@ import "golang.org/x/sys/unix"
 // refusedToo lists calls that always fail and that exist only on some machines.
 var refusedToo []family
 
+// testedToo lists calls on which arguments decide and that exist only on some machines.
+var testedToo []testedCall
+
 // changesOfFiles describes the calls that change modes and dates.
 var changesOfFiles = map[uint32]changeOfFile{
 	unix.SYS_FCHMOD:    {folder: 0, path: none, mode: 1, times: none, flags: none},

@@ -50,6 +50,12 @@ const (
 	requestGroup        = 0x8902     // SIOCSPGRP
 )
 
+// Bits of the arguments of calls that make files.
+const (
+	makesFile = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY // the call uses its mode
+	setID     = unix.S_ISUID | unix.S_ISGID
+)
+
 // kindOfSocket selects the bits of a socket's type without its flags.
 const kindOfSocket = 0xf
 
@@ -68,6 +74,20 @@ var refused = []family{
 	// counted.
 	{unix.EACCES, []uint32{unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
 	{unix.EOPNOTSUPP, []uint32{unix.SYS_LANDLOCK_CREATE_RULESET}},
+	// Options of sockets make their buffers large, and hold filters. Neither is counted.
+	{unix.EPERM, []uint32{unix.SYS_SETSOCKOPT}},
+	// These calls keep memory in a pipe after the program has given it back: one byte keeps a whole large page. A program
+	// that cannot use them copies the data.
+	{unix.EINVAL, []uint32{unix.SYS_VMSPLICE, unix.SYS_SPLICE, unix.SYS_TEE, unix.SYS_SENDFILE}},
+	// These calls take memory of the kernel that no process is charged for, from a small supply for the whole system.
+	{unix.ENOSYS, []uint32{unix.SYS_IO_SETUP}},
+	{unix.EPERM, []uint32{unix.SYS_SECCOMP}},
+	// This call fills a disk at once, before files are counted. The C library then writes the file instead.
+	{unix.EOPNOTSUPP, []uint32{unix.SYS_FALLOCATE}},
+	// These calls make other programs wait for the disk. They do nothing here, and succeed.
+	{0, []uint32{unix.SYS_SYNC, unix.SYS_SYNCFS}},
+	// A filter cannot see the mode in the arguments of openat2. Programs then use openat.
+	{unix.ENOSYS, []uint32{unix.SYS_OPENAT2}},
 	// These calls watch files that the program may not read. They also use up the watchers, of which the system gives each user few.
 	{unix.EACCES, []uint32{unix.SYS_INOTIFY_ADD_WATCH}},
 	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT1}},
@@ -98,7 +118,7 @@ var refused = []family{
 	// These calls could affect the kernel even from a program without capabilities, or they create namespaces, in which the
 	// program could make all other calls.
 	{unix.EPERM, []uint32{
-		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_FANOTIFY_INIT, unix.SYS_SYSLOG, unix.SYS_OPEN_TREE,
+		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_FANOTIFY_INIT, unix.SYS_SYSLOG, unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR,
 		unix.SYS_MOUNT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_OPEN_BY_HANDLE_AT,
 	}},
 }
@@ -122,12 +142,20 @@ func ofItself(argument int) []test {
 	return []test{{argument: argument, not: true, verdict: refuse(unix.EPERM)}}
 }
 
-// tested lists the calls on which arguments decide. The first matching test decides. If none matches, the call is
-// allowed.
-var tested = []struct {
+// makesPlainFile returns tests that reject a call that makes a file with the user ID or group ID of its owner.
+func makesPlainFile(flags, mode int) []test {
+	return []test{{argument: flags, mask: makesFile, verdict: allow}, {argument: mode, mask: setID, not: true, verdict: refuse(unix.EPERM)}}
+}
+
+// A testedCall is a call on which arguments decide.
+type testedCall struct {
 	call  uint32
 	tests []test
-}{
+}
+
+// tested lists the calls on which arguments decide. The first matching test decides. If none matches, the call is
+// allowed.
+var tested = []testedCall{
 	{unix.SYS_PRLIMIT64, ofItself(0)},
 	{unix.SYS_SETPRIORITY, slices.Concat(ofItself(0), ofItself(1))}, // for one process, not for a group or a user
 	{unix.SYS_IOPRIO_SET, append(ofItself(1), test{argument: 0, value: 1, not: true, verdict: refuse(unix.EPERM)})},
@@ -147,7 +175,19 @@ var tested = []struct {
 		{argument: 1, mask: kindOfSocket, value: unix.SOCK_STREAM, verdict: allow},
 		{argument: 1, mask: kindOfSocket, value: unix.SOCK_SEQPACKET, not: true, verdict: refuse(unix.EACCES)},
 	}},
-	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // other processes cannot see the files of a process that cannot be inspected
+	{unix.SYS_PRCTL, []test{
+		{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}, // other processes cannot see the files of a process that cannot be inspected
+		{value: unix.PR_SET_SECCOMP, verdict: refuse(unix.EPERM)},
+	}},
+	// Shared memory stays allocated as a whole while one page of it is mapped. Large pages come from a supply for the whole
+	// system.
+	{unix.SYS_MMAP, []test{
+		{argument: 3, mask: unix.MAP_HUGETLB, not: true, verdict: refuse(unix.ENOMEM)},
+		{argument: 3, mask: unix.MAP_ANONYMOUS, verdict: allow},
+		{argument: 3, mask: unix.MAP_SHARED, not: true, verdict: refuse(unix.ENOMEM)},
+	}},
+	{unix.SYS_OPENAT, makesPlainFile(2, 3)},
+	{unix.SYS_MKNODAT, []test{{argument: 2, mask: setID, not: true, verdict: refuse(unix.EPERM)}}},
 	{unix.SYS_FCNTL, fileControls},
 	{unix.SYS_IOCTL, deviceControls},
 }
@@ -213,7 +253,7 @@ type decision struct {
 // decisions returns the decisions about all calls that the filter knows, sorted by number. changes is the verdict on
 // calls that change modes and dates.
 func decisions(changes uint32) (all []decision) {
-	for _, r := range tested {
+	for _, r := range slices.Concat(tested, testedToo) {
 		var body []unix.SockFilter
 		for _, t := range r.tests {
 			body = append(body, t.instructions()...)

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -42,9 +43,11 @@ type task struct {
 	Limits Limits
 	Alone  bool
 
-	streams []*os.File // stdin, stdout and stderr of the program
-	began   time.Time  // when the program did
-	broker  *broker    // performs the calls that the filter passes on; nil if there is none
+	streams  []*os.File // stdin, stdout and stderr of the program
+	began    time.Time  // when the program did
+	broker   *broker    // performs the calls that the filter passes on; nil if there is none
+	filtered bool       // the program has a filter
+	folders  []string   // those of Rules.Write, without symbolic links, as the kernel names them
 }
 
 // A report is the supervisor's answer to a task.
@@ -149,6 +152,8 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	if err != nil {
 		return Result{}, h, err
 	}
+	t.filtered = h.Filter
+	t.folders = realFolders(t.Rules.Write)
 	var killed atomic.Value
 	go func() {
 		ticks := time.NewTicker(watchEvery)
@@ -191,6 +196,17 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 		r.Killed, _ = killed.Load().(string)
 		return r, h, nil
 	}
+}
+
+// realFolders resolves the symbolic links in the names of folders.
+func realFolders(folders []string) []string {
+	var real []string
+	for _, folder := range folders {
+		if name, err := filepath.EvalSymlinks(folder); err == nil {
+			real = append(real, name)
+		}
+	}
+	return real
 }
 
 // watchEvery is the interval at which the resources of the processes are checked.

@@ -23,6 +23,12 @@ const (
 	mostFiles     = 1 << 16 // files that all processes have open
 	deepest       = 256     // folders in folders
 	mostMapped    = 4       // mapped files without a name and without a descriptor
+	mostSockets   = 256     // each keeps 208 KiB of what its peer has written, by the usual limit of the system
+	mostWatches   = 1 << 15 // files that all processes watch for events
+
+	// A count looks at no more open files, mappings and watches than this, because other limits can be exceeded while a
+	// count takes long.
+	mostLooks = 1 << 16
 )
 
 // errPast reports that a resource exceeds its limit or cannot be counted, for example because a folder cannot be opened
@@ -34,8 +40,12 @@ type usage struct {
 	disk, memory uint64
 	entries      int
 	threads      int
-	open         int            // files of all processes
-	seen         map[inode]bool // files without a name, and shared memory
+	open         int // files of all processes
+	sockets      int
+	watches      int            // files that all processes watch
+	looks        int            // open files, mappings and watches that the count has looked at
+	zeros        bool           // there is shared memory, of which only a part may be mapped
+	seen         map[inode]bool // files without a name, sockets, and shared memory
 	mapped       map[inode]bool // mapped files that were in the program's folders and have no name any more
 }
 
@@ -54,7 +64,7 @@ func (t *task) exceeded() string {
 		return "processes"
 	}
 	for _, pid := range below {
-		if err := u.process(pid, t.Rules.Write); err != nil {
+		if err := u.process(pid, t.folders); err != nil {
 			return "processes"
 		}
 	}
@@ -66,7 +76,7 @@ func (t *task) exceeded() string {
 	switch {
 	case t.Limits.Disk > 0 && u.disk > t.Limits.Disk:
 		return "disk"
-	case t.Limits.Memory > 0 && u.memory > t.Limits.Memory:
+	case t.Limits.Memory > 0 && (u.memory > t.Limits.Memory || u.zeros && t.filtered):
 		return "memory"
 	}
 	return ""
@@ -144,14 +154,23 @@ func (u *usage) process(pid int, folders []string) error {
 	}
 	var resident uint64
 	most := 0
+	var tables []int // threads, of which each has open files of its own
 	for _, thread := range threads {
 		of := tasks + "/" + thread.Name()
 		if resident == 0 {
 			if resident = residentMemory(of); resident > 0 {
-				u.memory += resident + u.sharedMemory(of, folders)
+				u.memory += resident
+				if err := u.mappings(of, folders); err != nil {
+					return err
+				}
 			}
 		}
-		count, err := u.openFiles(of + "/fd")
+		id, _ := strconv.Atoi(thread.Name())
+		if slices.ContainsFunc(tables, func(other int) bool { return sharesFiles(id, other) }) {
+			continue
+		}
+		tables = append(tables, id)
+		count, err := u.openFiles(of)
 		if err != nil && !isEnding(of) {
 			return err
 		}
@@ -163,9 +182,10 @@ func (u *usage) process(pid int, folders []string) error {
 	return nil
 }
 
-// openFiles adds the open files of a thread that have no name. It returns the number of all its open files.
-func (u *usage) openFiles(dir string) (int, error) {
-	f, err := os.Open(dir)
+// openFiles adds the open files of a thread that have no name, its sockets, and the files that it watches. It returns the
+// number of all its open files.
+func (u *usage) openFiles(thread string) (int, error) {
+	f, err := os.Open(thread + "/fd")
 	switch {
 	case errors.Is(err, os.ErrPermission):
 		return 0, errPast
@@ -175,16 +195,68 @@ func (u *usage) openFiles(dir string) (int, error) {
 	defer f.Close()
 	names, _ := f.Readdirnames(-1)
 	for _, name := range names {
+		if err := u.look(); err != nil {
+			return 0, err
+		}
 		var info unix.Stat_t
-		if unix.Fstatat(int(f.Fd()), name, &info, 0) != nil || info.Nlink > 0 || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		if unix.Fstatat(int(f.Fd()), name, &info, 0) != nil {
 			continue
 		}
-		if file := (inode{uint64(info.Dev), info.Ino}); !u.seen[file] {
+		file := inode{uint64(info.Dev), info.Ino}
+		switch kind := info.Mode & unix.S_IFMT; {
+		case kind == 0: // a file of the kernel, for example a list of watched files
+			if err := u.watchedBy(thread + "/fdinfo/" + name); err != nil {
+				return 0, err
+			}
+		case u.seen[file]:
+		case kind == unix.S_IFSOCK:
+			u.seen[file] = true
+			if u.sockets++; u.sockets > mostSockets {
+				return 0, errPast
+			}
+		case kind == unix.S_IFREG && info.Nlink == 0:
 			u.seen[file] = true
 			u.disk += uint64(info.Blocks) * 512
 		}
 	}
 	return len(names), nil
+}
+
+// sharesFiles reports whether two threads have the same open files. It reports false if the system does not tell.
+func sharesFiles(thread, other int) bool {
+	const openFiles = 2 // KCMP_FILES
+	order, _, errno := unix.Syscall6(unix.SYS_KCMP, uintptr(thread), uintptr(other), openFiles, 0, 0, 0)
+	return errno == 0 && order == 0
+}
+
+// look counts one thing that the count looks at.
+func (u *usage) look() error {
+	if u.looks++; u.looks > mostLooks {
+		return errPast
+	}
+	return nil
+}
+
+// watchedBy adds the files that a file of the kernel watches.
+func (u *usage) watchedBy(description string) error {
+	f, err := os.Open(description)
+	if err != nil {
+		return nil // it was closed meanwhile
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if !strings.HasPrefix(lines.Text(), "tfd:") {
+			continue
+		}
+		if u.watches++; u.watches > mostWatches {
+			return errPast
+		}
+		if err := u.look(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isEnding reports whether a thread is ending or has ended. Such a thread opens no more files, and its entries in /proc
@@ -199,12 +271,13 @@ func isEnding(thread string) bool {
 	return flags&exiting != 0
 }
 
-// residentMemory returns the memory of a thread's process in bytes: resident, swapped out, and of page tables.
+// residentMemory returns the memory of a thread's process in bytes: resident, swapped out, in large
+// pages, and of page tables.
 func residentMemory(thread string) (size uint64) {
 	data, _ := os.ReadFile(thread + "/status")
 	for line := range strings.Lines(string(data)) {
 		switch words := strings.Fields(line); words[0] {
-		case "VmRSS:", "VmSwap:", "VmPTE:":
+		case "VmRSS:", "VmSwap:", "VmPTE:", "HugetlbPages:":
 			kilobytes, _ := strconv.ParseUint(words[1], 10, 64)
 			size += kilobytes << 10
 		}
@@ -212,30 +285,40 @@ func residentMemory(thread string) (size uint64) {
 	return size
 }
 
-// sharedMemory returns the size of a process's mappings of nameless files and of shared memory. Their pages stay
-// allocated even if they are not resident. It also records the mapped files that had a name in the folders.
-func (u *usage) sharedMemory(thread string, folders []string) (size uint64) {
+// mappings adds a process's mappings of nameless files and of shared memory. Their pages stay allocated even if they are
+// not resident. It also records the mapped files that had a name in the folders.
+func (u *usage) mappings(thread string, folders []string) error {
 	f, err := os.Open(thread + "/maps")
 	if err != nil {
-		return 0
+		return nil
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
+		if err := u.look(); err != nil {
+			return err
+		}
+		if !strings.HasSuffix(lines.Text(), nameless) {
+			continue
+		}
 		m, ok := parseMapping(lines.Text())
 		switch {
-		case !ok || !m.nameless:
-		case m.shared:
-			if memory := (inode{m.begin, m.file.number}); !u.seen[memory] { // a child process has the same memory at the same address
-				u.seen[memory] = true
-				size += m.end - m.begin
-			}
+		case !ok:
 		case slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(m.name, folder+"/") }):
 			u.mapped[m.file] = true
+		case m.shared:
+			u.zeros = u.zeros || strings.HasPrefix(m.name, "/dev/zero")     // the kernel's name for all shared memory
+			if memory := (inode{m.begin, m.file.number}); !u.seen[memory] { // a child process has the same memory at the same address
+				u.seen[memory] = true
+				u.memory += m.end - m.begin
+			}
 		}
 	}
-	return size
+	return nil
 }
+
+// nameless ends the line of a mapping whose file has no name any more.
+const nameless = " (deleted)"
 
 // A mapping is a line of a process's maps.
 type mapping struct {
@@ -256,7 +339,7 @@ func parseMapping(line string) (m mapping, ok bool) {
 	_, err2 := fmt.Sscanf(words[3], "%x:%x", &major, &minor)
 	number, err3 := strconv.ParseUint(words[4], 10, 64)
 	m.file = inode{unix.Mkdev(major, minor), number}
-	m.shared, m.nameless = strings.HasSuffix(words[1], "s"), strings.HasSuffix(line, " (deleted)")
+	m.shared, m.nameless = strings.HasSuffix(words[1], "s"), strings.HasSuffix(line, nameless)
 	m.name = line[strings.Index(line, words[5]):]
 	return m, errors.Join(err1, err2, err3) == nil
 }

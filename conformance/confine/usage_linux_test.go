@@ -3,6 +3,7 @@ package confine
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -42,5 +43,59 @@ func TestFolderIsRemovedMeanwhile(t *testing.T) {
 	close(over)
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A count ends when it has looked at too much, so that other limits are not exceeded meanwhile: open files, mappings, and
+// watched files. Threads that share their open files do not prolong it (CONF-064, CONF-830).
+func TestLooksOfACount(t *testing.T) {
+	watches, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(watches)
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(ends[0])
+	defer unix.Close(ends[1])
+	for _, fd := range ends {
+		if err := unix.EpollCtl(watches, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	over := make(chan struct{})
+	defer close(over)
+	count := func(u *usage) error {
+		u.seen, u.mapped = map[inode]bool{}, map[inode]bool{}
+		return u.process(os.Getpid(), nil)
+	}
+	var few usage
+	if err := count(&few); err != nil || few.watches < 2 || few.looks < 10 {
+		t.Fatalf("%v, %d watches, %d looks", err, few.watches, few.looks)
+	}
+	for _, u := range []*usage{{looks: mostLooks - few.looks/2}, {looks: mostLooks}, {watches: mostWatches - 1}, {sockets: mostSockets, looks: mostLooks - 1}} {
+		if err := count(u); err != errPast {
+			t.Errorf("%+v: %v", u, err)
+		}
+	}
+	const many = 100
+	for range many {
+		ready := make(chan struct{})
+		go func() {
+			runtime.LockOSThread()
+			close(ready)
+			<-over
+		}()
+		<-ready
+	}
+	if !sharesFiles(os.Getpid(), os.Getpid()) {
+		t.Skip("the system does not tell which threads share their files")
+	}
+	var shared usage
+	// Each thread maps some memory.
+	if err := count(&shared); err != nil || shared.looks > few.looks+20*many {
+		t.Errorf("%v, %d looks, %d before there were threads", err, shared.looks, few.looks)
 	}
 }

@@ -343,6 +343,67 @@ func init() {
 		time.Sleep(time.Minute)
 		return 3
 	}
+	badLinkers["watches files"] = func([]string) int {
+		var timers []int
+		for range 270 {
+			fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, 0)
+			if err != nil {
+				return 1
+			}
+			timers = append(timers, fd)
+		}
+		for range 130 {
+			watches, err := unix.EpollCreate1(0)
+			if err != nil {
+				return 1
+			}
+			for _, fd := range timers {
+				if unix.EpollCtl(watches, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN}) != nil {
+					return 2
+				}
+			}
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+	badLinkers["opens sockets"] = func([]string) int {
+		for range 200 {
+			if _, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0); err != nil {
+				return 1
+			}
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+	badLinkers["maps a device"] = func([]string) int {
+		fd, err := unix.Open("/dev/zero", unix.O_RDWR, 0)
+		if err != nil {
+			return 1
+		}
+		if _, err := unix.Mmap(fd, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+			return 2
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+	badLinkers["maps and shares without names"] = func([]string) int {
+		for range 8 {
+			f, err := os.Create("f")
+			if err != nil {
+				return 1
+			}
+			if _, err := f.Write(block); err != nil {
+				return 1
+			}
+			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+				return 2
+			}
+			os.Remove("f")
+			f.Close()
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
 	badLinkers["forgets a child"] = func([]string) int {
 		if _, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{}); err != nil {
 			return 1
@@ -381,6 +442,10 @@ func TestNothingStays(t *testing.T) {
 		"maps without names":            {"disk", 137},
 		"starts threads":                {"processes", 137},
 		"opens files":                   {"processes", 137},
+		"maps and shares without names": {"disk", 137},
+		"maps a device":                 {"memory", 137},
+		"watches files":                 {"processes", 137},
+		"opens sockets":                 {"processes", 137},
 		"debugs itself":                 {"", 137},
 		"forgets a child":               {"", 0},
 		"shuts its folders":             {"", 0},
@@ -397,7 +462,8 @@ func TestNothingStays(t *testing.T) {
 }
 
 // A linker under test neither changes nor reads anything outside its folder, and reaches no other process. This holds
-// for root and for an ordinary user. Most attacks succeed for a trusted linker (CONF-060, CONF-061, CONF-062, CONF-661).
+// for root and for an ordinary user. Most attacks succeed for a trusted linker (CONF-060, CONF-061, CONF-062, CONF-661,
+// CONF-830).
 func TestAttacks(t *testing.T) {
 	needsLandlock(t)
 	needsGuard(t, "modes and dates in its folders")
@@ -418,7 +484,7 @@ func TestAttacks(t *testing.T) {
 	}
 	for _, trusted := range []bool{false, true} {
 		l := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{childMode + "=attacks"}, Trusted: trusted, Reads: []string{filepath.Dir(file)}}
-		o, err := l.Run(t.Context(), attempt.Files{"in": nil}, []string{file, secret, strconv.Itoa(os.Getpid())})
+		o, err := l.Run(t.Context(), attempt.Files{"in": []byte("x")}, []string{file, secret, strconv.Itoa(os.Getpid())})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,6 +40,24 @@ func sends(send func(fd int, rights []byte) error) func(string, string, int) err
 	}
 }
 
+// onPipe returns an attack that uses a pipe.
+func onPipe(do func(from, to int) error) func(string, string, int) error {
+	return func(string, string, int) error {
+		var ends [2]int
+		if err := unix.Pipe2(ends[:], unix.O_NONBLOCK); err != nil {
+			return err
+		}
+		defer unix.Close(ends[0])
+		defer unix.Close(ends[1])
+		return do(ends[0], ends[1])
+	}
+}
+
+// makesNew returns an attack that makes a file in the folder of the link, and removes it again.
+func makesNew(do func(name string) error) func(string, string, int) error {
+	return func(string, string, int) error { defer os.Remove("made"); return do("made") }
+}
+
 func init() { attacks = append(attacks, furtherAttacks...) }
 
 // furtherAttacks are attacks on resources that processes share, on files that would not be counted, and on the system
@@ -78,6 +96,61 @@ var furtherAttacks = []attack{
 		}
 		return unix.Close(fd)
 	}, false},
+	{"watchers of the system's input", func(string, string, int) error {
+		var context uint64
+		return errnoOf(unix.Syscall(unix.SYS_IO_SETUP, 1, uintptr(unsafe.Pointer(&context)), 0))
+	}, true},
+	{"a page in a pipe", onPipe(func(_, to int) error {
+		_, err := unix.Vmsplice(to, []unix.Iovec{{Base: &make([]byte, 1)[0], Len: 1}}, 0)
+		return err
+	}), false},
+	{"a page of a file in a pipe", onPipe(func(_, to int) error {
+		return onFile(func(fd int) error { _, err := unix.Splice(fd, nil, to, nil, 1, 0); return err })("in", "", 0)
+	}), false},
+	{"a page sent to a pipe", onPipe(func(_, to int) error {
+		return onFile(func(fd int) error { _, err := unix.Sendfile(to, fd, nil, 1); return err })("in", "", 0)
+	}), false},
+	{"a page in two pipes", onPipe(func(from, to int) error {
+		return onPipe(func(_, other int) error {
+			if _, err := unix.Write(to, []byte("x")); err != nil {
+				return err
+			}
+			_, err := unix.Tee(from, other, 1, 0)
+			return err
+		})("", "", 0)
+	}), false},
+	{"large buffers of a socket", func(string, string, int) error {
+		return onPair(unix.SOCK_STREAM, func(fd int) error { return unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1<<20) })
+	}, false},
+	{"a filter of its own", call(unix.SYS_SECCOMP, 1, 0, 0), true},
+	{"a mode without calls", call(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, 99), true},
+	{"shared memory without a file", func(string, string, int) error {
+		data, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_ANON)
+		if err != nil {
+			return err
+		}
+		return unix.Munmap(data)
+	}, false},
+	{"space on disk", func(string, string, int) error {
+		f, err := os.Create("space")
+		if err != nil {
+			return err
+		}
+		defer os.Remove("space")
+		defer f.Close()
+		return unix.Fallocate(int(f.Fd()), 0, 0, 4096)
+	}, true},
+	{"set user id of a new file", makesNew(func(name string) error {
+		fd, err := unix.Open(name, unix.O_CREAT|unix.O_WRONLY, 0o4755)
+		unix.Close(fd)
+		return err
+	}), false},
+	{"set user id of a new node", makesNew(func(name string) error { return unix.Mknod(name, unix.S_IFREG|0o4755, 0) }), false},
+	{"set user id by an opened folder", makesNew(func(name string) error {
+		fd, err := unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{Flags: unix.O_CREAT | unix.O_WRONLY, Mode: 0o4755})
+		unix.Close(fd)
+		return err
+	}), true},
 	{"many files", func(string, string, int) error {
 		var limit unix.Rlimit
 		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
