@@ -343,67 +343,6 @@ func init() {
 		time.Sleep(time.Minute)
 		return 3
 	}
-	badLinkers["watches files"] = func([]string) int {
-		var timers []int
-		for range 270 {
-			fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, 0)
-			if err != nil {
-				return 1
-			}
-			timers = append(timers, fd)
-		}
-		for range 130 {
-			watches, err := unix.EpollCreate1(0)
-			if err != nil {
-				return 1
-			}
-			for _, fd := range timers {
-				if unix.EpollCtl(watches, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN}) != nil {
-					return 2
-				}
-			}
-		}
-		time.Sleep(5 * time.Second)
-		return 3
-	}
-	badLinkers["opens sockets"] = func([]string) int {
-		for range 200 {
-			if _, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0); err != nil {
-				return 1
-			}
-		}
-		time.Sleep(5 * time.Second)
-		return 3
-	}
-	badLinkers["maps a device"] = func([]string) int {
-		fd, err := unix.Open("/dev/zero", unix.O_RDWR, 0)
-		if err != nil {
-			return 1
-		}
-		if _, err := unix.Mmap(fd, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
-			return 2
-		}
-		time.Sleep(5 * time.Second)
-		return 3
-	}
-	badLinkers["maps and shares without names"] = func([]string) int {
-		for range 8 {
-			f, err := os.Create("f")
-			if err != nil {
-				return 1
-			}
-			if _, err := f.Write(block); err != nil {
-				return 1
-			}
-			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
-				return 2
-			}
-			os.Remove("f")
-			f.Close()
-		}
-		time.Sleep(5 * time.Second)
-		return 3
-	}
 	badLinkers["forgets a child"] = func([]string) int {
 		if _, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{}); err != nil {
 			return 1

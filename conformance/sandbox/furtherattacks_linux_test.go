@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -59,6 +60,72 @@ func makesNew(do func(name string) error) func(string, string, int) error {
 }
 
 func init() { attacks = append(attacks, furtherAttacks...) }
+
+// These linkers keep memory and files where no process is charged for them (CONF-830).
+func init() {
+	block := make([]byte, 1<<20)
+	badLinkers["watches files"] = func([]string) int {
+		var timers []int
+		for range 270 {
+			fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, 0)
+			if err != nil {
+				return 1
+			}
+			timers = append(timers, fd)
+		}
+		for range 130 {
+			watches, err := unix.EpollCreate1(0)
+			if err != nil {
+				return 1
+			}
+			for _, fd := range timers {
+				if unix.EpollCtl(watches, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN}) != nil {
+					return 2
+				}
+			}
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+	badLinkers["opens sockets"] = func([]string) int {
+		for range 200 {
+			if _, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0); err != nil {
+				return 1
+			}
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+	badLinkers["maps a device"] = func([]string) int {
+		fd, err := unix.Open("/dev/zero", unix.O_RDWR, 0)
+		if err != nil {
+			return 1
+		}
+		if _, err := unix.Mmap(fd, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+			return 2
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+	badLinkers["maps and shares without names"] = func([]string) int {
+		for range 8 {
+			f, err := os.Create("f")
+			if err != nil {
+				return 1
+			}
+			if _, err := f.Write(block); err != nil {
+				return 1
+			}
+			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+				return 2
+			}
+			os.Remove("f")
+			f.Close()
+		}
+		time.Sleep(5 * time.Second)
+		return 3
+	}
+}
 
 // furtherAttacks are attacks on resources that processes share, on files that would not be counted, and on the system
 // outside the folder of the link (CONF-661).
