@@ -262,8 +262,8 @@ func TestMatchesLimit(t *testing.T) {
 	}
 }
 
-// TestWarningsOfLoading checks that warnings during loading, with -Werror, end a link before anything is linked
-// (LOAD-022).
+// TestWarningsOfLoading checks that warnings during loading, with -Werror, end a link before anything is linked, and
+// that no other library is then searched (LOAD-022, LOAD-041).
 func TestWarningsOfLoading(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string][]byte{"k.cubin": build("k.cubin", caller).Data, "f.cubin": build("f.cubin", callee).Data, "libx.a": []byte("text")} {
@@ -276,6 +276,15 @@ func TestWarningsOfLoading(t *testing.T) {
 		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_80", WarningsAreErrors: fails, Map: true}, files)
 		if said := messages(r); len(said) != 1 || !strings.Contains(said[0], "libx.a") || r.Linked() == fails || (r.Map == nil) != fails || (r.Err() != nil) != fails {
 			t.Errorf("warnings are errors %v: %q, linked %v", fails, said, r.Linked())
+		}
+		files.SearchPaths = append(files.SearchPaths, dir)
+		want := []string{"Skipping", "Skipping"}
+		if fails {
+			want[1] = "elfLink internal error"
+		}
+		r = linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_80", WarningsAreErrors: fails}, files)
+		if said := messages(r); !slices.EqualFunc(said, want, strings.Contains) {
+			t.Errorf("two folders, warnings are errors %v: %q", fails, said)
 		}
 	}
 }
