@@ -165,6 +165,7 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.WeakParameterBankSize: (*Adviser).parameterBanks,
 		diag.LargeParameters:       func(a *Adviser, _ []any) []Fact { return a.madeBefore(largeParameters) },
 		diag.NewerThanOption:       (*Adviser).newerThanOption,
+		diag.SpecificBesideOther:   func(a *Adviser, _ []any) []Fact { return a.specificCode() },
 		diag.APIVersionMajor:       func(a *Adviser, _ []any) []Fact { return a.apiVersion() },
 	}[d.ID]
 	if a.answered == mostAnswers {

@@ -11,17 +11,28 @@ import (
 
 // remedies has the answers that do not depend on the inputs.
 var remedies = map[diag.ID]string{
-	diag.NoLTOObjects:        "compile with nvcc -dlto too (CMake: INTERPROCEDURAL_OPTIMIZATION ON), or link without -dlto",
-	diag.PartialLTO:          "compile it with nvcc -dlto too; without that, the link is right, and this file is not optimised with the others",
-	diag.VirtualTarget:       "link for a real target with -lto: -arch=sm_90 for code of lto_90",
-	diag.NoUnifiedIndex:      "link with -uidx and the index file of the program that loads the code",
-	diag.SpecificBesideOther: "compile and link all files for one target, either with the letter a (sm_90a) or without it",
-	diag.BehindSystem:        "have libcudadevrt.a, or -lcudadevrt, behind all other inputs",
-	diag.CTAGroupConflict:    "use one .cta_group in all tcgen05 instructions that a kernel reaches",
-	diag.ReservedShared:      "link without -disable-smem-reservation",
-	diag.NoFatbinIn:          "compile it again, without strip, objcopy or ld -r behind it: its fat binary is lost",
-	diag.BesideWholeProgram:  "link a file compiled with -ewp with nothing but -lcudadevrt, or compile it with -rdc=true",
-	diag.ABIMismatch:         "compile it again, with the compiler of the release of the link",
+	diag.NoLTOObjects:       "compile with nvcc -dlto too (CMake: INTERPROCEDURAL_OPTIMIZATION ON), or link without -dlto",
+	diag.PartialLTO:         "compile it with nvcc -dlto too; without that, the link is right, and this file is not optimised with the others",
+	diag.VirtualTarget:      "link for a real target with -lto: -arch=sm_90 for code of lto_90",
+	diag.NoUnifiedIndex:     "link with -uidx and the index file of the program that loads the code",
+	diag.BehindSystem:       "have libcudadevrt.a, or -lcudadevrt, behind all other inputs",
+	diag.CTAGroupConflict:   "use one .cta_group in all tcgen05 instructions that a kernel reaches",
+	diag.ReservedShared:     "link without -disable-smem-reservation",
+	diag.NoFatbinIn:         "compile it again, without strip, objcopy or ld -r behind it: its fat binary is lost",
+	diag.BesideWholeProgram: "link a file compiled with -ewp with nothing but -lcudadevrt, or compile it with -rdc=true",
+	diag.ABIMismatch:        "compile it again, with the compiler of the release of the link",
+}
+
+// specificCode lists the inputs with code for a target whose name ends in 'a'. The message does not name them.
+func (a *Adviser) specificCode() (facts []Fact) {
+	a.parts(func(file string, p *inspect.Part) {
+		for q := range p.Cubins() {
+			if strings.HasSuffix(q.Cubin.Target, "a") && len(facts) < mostNames {
+				facts = append(facts, Fact{"holds", fmt.Sprintf("%s: code for %s", file, q.Cubin.Target)})
+			}
+		}
+	})
+	return append(facts, Fact{"try", "compile and link all files for one target, either with the letter a (sm_90a) or without it"})
 }
 
 // parameterBanks lists the sizes of the parameters of a kernel that several files define.

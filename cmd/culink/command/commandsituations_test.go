@@ -64,6 +64,11 @@ func commandSituations(scenarios string) []situation {
 		{"an object has lost its fat binary", files, "90", 1, named("stripped.o", func(*testing.T) []byte {
 			return craft.HostObject(craft.Section{Name: ".nvFatBinSegment", Data: make([]byte, 24)})
 		}), "its fat binary is lost"},
+		{"-lto is given, and a file has no intermediate code", files, "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "nvvm/lib64/libnvvm.so", nil)
+			return strings.Fields("-arch=sm_90 -lto -nvvmpath=nvvm caller.cubin callee.cubin -o out.cubin")
+		}, "nvcc -dlto too"},
+		{"code for sm_90a is linked for sm_90", files, "90a", 1, words("--toolkit=13.5 -arch=sm_90 caller.cubin callee.cubin"), "caller.cubin: code for sm_90a"},
 		{"an extensible whole program is linked with other code", files, "80", 1, forged("diag/header-ewp", "-arch=sm_80 caller.cubin callee.cubin a.cubin", "a"), "nothing but -lcudadevrt"},
 	}
 }
