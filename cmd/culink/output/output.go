@@ -103,10 +103,27 @@ func find(name string) (target string, old fs.FileInfo, err error) {
 		target = to
 	}
 	if target == folderOf(target) { // the name is empty or ends in a slash
-		return "", nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return "", nil, &fs.PathError{Op: "open", Path: name, Err: reasonOfFolder(name, old)}
 	}
 	return target, old, nil
 }
+
+// reasonOfFolder states why a name without a last part cannot be that of an output.
+func reasonOfFolder(name string, old fs.FileInfo) error {
+	switch {
+	case name == "":
+		return errNoName
+	case old != nil:
+		return errIsFolder
+	}
+	return errEndsInSlash
+}
+
+var (
+	errNoName      = errors.New("the name is empty")
+	errIsFolder    = errors.New("is a directory")
+	errEndsInSlash = errors.New("the name ends in a slash, so it is that of a folder, and there is none")
+)
 
 // maxLinks is the number of symbolic links that Linux follows for one name.
 const maxLinks = 40

@@ -223,6 +223,11 @@ func TestCannotOpen(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
+	for name, want := range map[string]string{"": "the name is empty", "folder/": "is a directory", "/": "is a directory", "new/": "ends in a slash"} {
+		if err := new(Set).Write(name, filling("new")); !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
 	if got := text("file"); got != "old" {
 		t.Errorf("file is %q", got)
 	}

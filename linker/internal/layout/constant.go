@@ -131,12 +131,13 @@ func (l *Placed) layoutCompilerConstants() string {
 	}
 	for _, e := range l.Kernels {
 		b := banks[e]
-		if b.size > cubin.MaxConstant {
-			l.refuse(b.section, diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
-			continue
-		}
 		if len(b.parts) > 0 && b.size > 0 {
-			b.fill()
+			b.fill() // if it is too large too, because -v prints its size (LAYOUT-107)
+		}
+		switch {
+		case b.size > cubin.MaxConstant:
+			l.refuse(b.section, diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
+		case len(b.parts) > 0 && b.size > 0:
 			b.fillMercury()
 		}
 	}

@@ -43,6 +43,7 @@ type pooledConstant struct {
 // pool must fit into a bank, and every operand must find its value there.
 func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	p := &constantPool{align: 1, byValue: map[alignedBytes]uint64{}}
+	l.AddPassing(pooledConstants)
 	places := map[*program.Symbol]uint64{}
 	seen := map[*program.Section]bool{}
 	bySection := map[*program.Section]*compilerBank{}
@@ -76,7 +77,6 @@ func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	if uint64(len(p.data)) > cubin.MaxConstant || !p.serves() {
 		return false
 	}
-	l.AddPassing(pooledConstants)
 	l.NullValue = null
 	for y, value := range places {
 		y.Value = value
