@@ -59,6 +59,7 @@ const (
 	InputPassedOver
 	ArrayWithoutPlace
 	LibraryUnused
+	KernelNotFound
 	UnknownPhase
 	LimitReached
 	VirtualTarget
@@ -224,6 +225,7 @@ var messages = [numMessages]Message{
 	InputPassedOver:   {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
 	ArrayWithoutPlace: {"array-without-place", PhaseLayout, Info, "Extern shared array '%s' of '%s' has no place"},
 	UnknownPhase:      {"unknown-phase", PhaseOptions, Fatal, "'%s' is no phase for --trace: %s"},
+	KernelNotFound:    {"kernel-not-found", PhaseReach, Info, "Option '-kernels-used': no kernel's name contains '%s'"},
 	LibraryUnused:     {"library-unused", PhaseReach, Info, "Nothing of library '%s' is used"},
 	LimitReached:      {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:      {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},

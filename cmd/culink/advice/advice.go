@@ -155,6 +155,7 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.InputPassedOver:       (*Adviser).passedOver,
 		diag.ArrayWithoutPlace:     (*Adviser).withoutPlace,
 		diag.LibraryUnused:         (*Adviser).unusedLibrary,
+		diag.KernelNotFound:        func(a *Adviser, _ []any) []Fact { return a.kernelNames() },
 		diag.PTXASSaid:             (*Adviser).unresolved,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
 		diag.UnknownArch:           func(a *Adviser, _ []any) []Fact { return a.withoutTarget() },

@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -15,8 +16,8 @@ import (
 // the program uses.
 
 // Lost returns the messages about lost code in a final link. keepsDeadCode is set if the link keeps functions that no
-// kernel reaches.
-func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
+// kernel reaches. kernels are the words of -kernels-used.
+func (a *Adviser) Lost(keepsDeadCode bool, kernels []string) (list []diag.Diagnostic) {
 	arrays := map[string]string{} // the file that first names each extern array of shared memory; empty for other variables
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
@@ -38,10 +39,39 @@ func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
 	if keepsDeadCode {
 		return list
 	}
+	for _, word := range kernels {
+		if !slices.ContainsFunc(a.kernels(), func(name string) bool { return strings.Contains(name, word) }) {
+			list = append(list, diag.New(diag.KernelNotFound, word))
+		}
+	}
 	for _, library := range a.unused() {
 		list = append(list, diag.New(diag.LibraryUnused, library))
 	}
 	return list
+}
+
+// kernels returns the names of the kernels of all inputs.
+func (a *Adviser) kernels() (names []string) {
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Type == cubin.SymFunc && y.Defined() && y.IsEntry() {
+				names = append(names, y.Name)
+			}
+		}
+	}
+	return names
+}
+
+// kernelNames lists the kernels of the inputs, as -kernels-used and as the source spell them.
+func (a *Adviser) kernelNames() (facts []Fact) {
+	names := a.kernels()
+	if len(names) == 0 {
+		return []Fact{{"because", "no input has a kernel"}}
+	}
+	for _, name := range names[:min(len(names), mostNames)] {
+		facts = append(facts, Fact{"kernel", fmt.Sprintf("%s, which is %s", name, a.source(name))})
+	}
+	return append(facts, Fact{"try", "a part of the name that the compiler made of the kernel's, such as " + names[0]})
 }
 
 // withoutPlace names the file with the size of an extern array.

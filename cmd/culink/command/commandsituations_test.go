@@ -69,6 +69,7 @@ func commandSituations(scenarios string) []situation {
 			return strings.Fields("-arch=sm_90 -lto -nvvmpath=nvvm caller.cubin callee.cubin -o out.cubin")
 		}, "nvcc -dlto too"},
 		{"code for sm_90a is linked for sm_90", files, "90a", 1, words("--toolkit=13.5 -arch=sm_90 caller.cubin callee.cubin"), "caller.cubin: code for sm_90a"},
+		{"-kernels-used has the name of the source", files, "90", 1, words("-arch=sm_90 -kernels-used=caller(int*) caller.cubin callee.cubin"), "_Z6callerPi"},
 		{"an extensible whole program is linked with other code", files, "80", 1, forged("diag/header-ewp", "-arch=sm_80 caller.cubin callee.cubin a.cubin", "a"), "nothing but -lcudadevrt"},
 	}
 }

@@ -173,7 +173,7 @@ func (l *linking) write() bool {
 func (l *linking) lost() bool {
 	if s := l.settings; l.report.wantsAnswers() && !s.LTO() && !s.Relocatable && l.report.log.Worst() < diag.Error {
 		keepsDeadCode := s.Debug || s.PreserveRelocs || s.ToolsPatch
-		for _, d := range l.report.adviser.Lost(keepsDeadCode) {
+		for _, d := range l.report.adviser.Lost(keepsDeadCode, s.KernelsUsed) {
 			l.report.remark(d)
 		}
 	}
