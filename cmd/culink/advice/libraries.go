@@ -63,6 +63,10 @@ func (a *Adviser) missing() (facts []Fact) {
 		if l.Shared != "" || len(l.Files) > 0 || len(facts) == mostNames || slices.Contains(hostOnly, l.Name) {
 			continue
 		}
+		if strings.Contains(l.Name, "/") {
+			facts = append(facts, Fact{"missing", fmt.Sprintf("%s of -l%s: -l looks for a name in the folders of -L; name a file as an input, without -l", l.File, l.Name)})
+			continue
+		}
 		if short := strings.TrimSuffix(strings.TrimPrefix(l.Name, "lib"), ".a"); short != l.Name && short != "" && strings.HasSuffix(l.File, ".a") {
 			facts = append(facts, Fact{"missing", fmt.Sprintf("%s of -l%s: -l adds lib and .a to a name; try -l%s", l.File, l.Name, short)})
 		} else {

@@ -39,6 +39,7 @@ func commandSituations(scenarios string) []situation {
 		{"the link is for 32 bits", files, "90", 1, words("-arch=sm_90 -m32 caller.cubin callee.cubin"), "64, the only value"},
 		{"the processor of the host has another spelling", files, "90", 1, words("-arch=sm_90 -cpu-arch=x86_64 caller.cubin callee.cubin"), "near      X86_64"},
 		{"-l has the name of the file", files, "90", 1, words("-arch=sm_90 -L. -llibcallee.a caller.cubin"), "try -lcallee"},
+		{"-l has the path of a file", files, "90", 1, words("-arch=sm_90 -llib/libcallee.a caller.cubin"), "without -l"},
 		{"-cuda-api-version is of another major version", files, "90", 1, words("-arch=sm_90 -cuda-api-version=12.9 caller.cubin callee.cubin"), "-cuda-api-version=13.0"},
 		{"an object needs a later -cuda-api-version", "options/api-version-of-objects", "80", 1, nil, "needs     "},
 		{"the file of options is not there", files, "90", 1, words("--options-file=nosuch.txt"), "no such file"},
