@@ -363,11 +363,11 @@ func (k *link) complete() Result {
 	k.timed("nvJitLink time until Complete", k.began)
 	began := time.Now()
 	if k.settings.LTO {
-		if r := k.compileLTO(); r != Success || k.ptx != nil {
+		if r := k.compileLTO(); r != Success {
 			return r
 		}
 	}
-	if k.image == nil {
+	if k.image == nil && k.ptx == nil {
 		k.open = k.settings.LTO && k.settings.isForCode() // (JIT-030)
 		if !k.settings.isForCode() {
 			if r := k.link(); r != Success {

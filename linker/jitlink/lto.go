@@ -78,11 +78,11 @@ func (k *link) compileLTO() Result {
 	}
 	text := program.PTX
 	k.infos.printf("%s", program.Said)
-	k.timed("nvJitLinkComplete time to create PTX", began)
 	if k.settings.PTX {
 		k.ptx = append(text[:len(text):len(text)], 0)
 		return Success
 	}
+	k.timed("nvJitLinkComplete time to create PTX", began) // not if the PTX is the result (JIT-014)
 	cubin, r := k.compile(ltoName, text, !k.settings.partial)
 	if r != Success {
 		return r
