@@ -30,6 +30,9 @@ func TestLinkFiles(t *testing.T) {
 	}
 	compared, kinds := 0, map[string]bool{}
 	for _, c := range cases {
+		if c.Expect != suite.ExpectRecorded {
+			continue // by choice, the result is another one than nvlink's
+		}
 		r, err := suite.LoadRecording(corpus.Files, c, "90")
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

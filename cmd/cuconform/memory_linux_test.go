@@ -142,8 +142,9 @@ exit 3`)
 	}
 	few, many := peakOf(4), peakOf(24)
 	t.Logf("%d and %d KiB", few, many)
-	if most := 300_000; many > most || many > few+few/2 {
-		t.Errorf("%d KiB after 4 links, %d after 24; at most %d", few, many, most)
+	// A run that keeps the streams or the outputs of its links keeps at least 4 MB of each.
+	if most, growth := 300_000, 20*3_900; many > most || many > few+growth {
+		t.Errorf("%d KiB after 4 links, %d after 24; at most %d, and %d more than before", few, many, most, growth)
 	}
 }
 
