@@ -160,7 +160,7 @@ func Cause(d diag.Diagnostic) []Fact {
 	text := strings.TrimPrefix(d.Cause.Error(), d.File()+": ")
 	if failed := (*fs.PathError)(nil); errors.As(d.Cause, &failed) {
 		text = failed.Err.Error()
-		if d.File() == "" {
+		if d.File() == "" && failed.Path != "" {
 			text = failed.Path + ": " + text
 		}
 	}

@@ -38,6 +38,8 @@ func TestWordsAreAnswered(t *testing.T) {
 		{".", "because   is a directory"},
 		{"-o .", "because   is a directory"},
 		{"-o no/where", "because   no such file or directory"},
+		{"-o new/", "because   the name ends in a slash"},
+		{"--output-file=", "because   the name is empty"},
 	} {
 		words := slices.Concat(argv, strings.Fields(c.words))
 		exit, _, plain := said(t, words...)
