@@ -143,6 +143,7 @@ func receive(socket *os.File) (*task, error) {
 func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	over := make(chan struct{})
 	defer close(over)
+	t.folders = realFolders(t.Rules.Write) // before the program can move them
 	pid, h, err := t.startElsewhere(over)
 	for _, f := range t.streams {
 		f.Close()
@@ -153,7 +154,6 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 		return Result{}, h, err
 	}
 	t.filtered = h.Filter
-	t.folders = realFolders(t.Rules.Write)
 	var killed atomic.Value
 	go func() {
 		ticks := time.NewTicker(watchEvery)
@@ -198,13 +198,14 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	}
 }
 
-// realFolders resolves the symbolic links in the names of folders.
+// realFolders resolves the symbolic links in the names of folders. A name that cannot be resolved stays.
 func realFolders(folders []string) []string {
 	var real []string
 	for _, folder := range folders {
 		if name, err := filepath.EvalSymlinks(folder); err == nil {
-			real = append(real, name)
+			folder = name
 		}
+		real = append(real, folder)
 	}
 	return real
 }

@@ -256,6 +256,15 @@ func (u *usage) watchedBy(description string) error {
 			return err
 		}
 	}
+	return unlessTooLong(lines.Err())
+}
+
+// unlessTooLong returns errPast for a line that is too long to be read. A program can make such lines with long names, and
+// the lines behind it were not counted. Other errors come from a process that has ended.
+func unlessTooLong(err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return errPast
+	}
 	return nil
 }
 
@@ -314,7 +323,7 @@ func (u *usage) mappings(thread string, folders []string) error {
 			}
 		}
 	}
-	return nil
+	return unlessTooLong(lines.Err())
 }
 
 // nameless ends the line of a mapping whose file has no name any more.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -97,5 +98,23 @@ func TestLooksOfACount(t *testing.T) {
 	// Each thread maps some memory.
 	if err := count(&shared); err != nil || shared.looks > few.looks+20*many {
 		t.Errorf("%v, %d looks, %d before there were threads", err, shared.looks, few.looks)
+	}
+}
+
+// A line that is too long to be read exceeds the limit, because the lines behind it are not counted. A program can make it with
+// a long name (CONF-830).
+func TestLongLinesOfACount(t *testing.T) {
+	dir := t.TempDir()
+	maps := filepath.Join(dir, "maps")
+	line := "7f0000000000-7f0000001000 rw-s 00000000 00:01 7 /" + strings.Repeat(`\012`, 20_000) + nameless + "\n"
+	if err := os.WriteFile(maps, []byte(line), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var u usage
+	if err := u.mappings(dir, nil); err != errPast {
+		t.Errorf("mappings: %v", err)
+	}
+	if err := u.watchedBy(maps); err != errPast {
+		t.Errorf("watched files: %v", err)
 	}
 }

@@ -39,8 +39,12 @@ func (a *Adviser) Lost(keepsDeadCode bool, kernels []string) (list []diag.Diagno
 	if keepsDeadCode {
 		return list
 	}
+	names := a.kernels()
 	for _, word := range kernels {
-		if !slices.ContainsFunc(a.kernels(), func(name string) bool { return strings.Contains(name, word) }) {
+		if len(list) >= mostNames {
+			break
+		}
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, word) }) {
 			list = append(list, diag.New(diag.KernelNotFound, word))
 		}
 	}
@@ -50,11 +54,13 @@ func (a *Adviser) Lost(keepsDeadCode bool, kernels []string) (list []diag.Diagno
 	return list
 }
 
-// kernels returns the names of the kernels of all inputs.
+// kernels returns the names of the kernels of all inputs, each once.
 func (a *Adviser) kernels() (names []string) {
+	seen := map[string]bool{}
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
-			if y.Type == cubin.SymFunc && y.Defined() && y.IsEntry() {
+			if y.Type == cubin.SymFunc && y.Defined() && y.IsEntry() && !seen[y.Name] {
+				seen[y.Name] = true
 				names = append(names, y.Name)
 			}
 		}

@@ -45,7 +45,7 @@ const releaseFile = "nvlink.culink"
 func install(bin, name, program string) error {
 	nvlink := filepath.Join(bin, executable("nvlink"))
 	if runtime.GOOS == "windows" {
-		if err := os.WriteFile(filepath.Join(bin, releaseFile), []byte(name), 0o666); err != nil {
+		if err := writeNew(filepath.Join(bin, releaseFile), []byte(name), 0o666); err != nil {
 			return err
 		}
 		return copyFile(nvlink, program)
@@ -59,9 +59,14 @@ func install(bin, name, program string) error {
 // nameOf returns the name that says what program stands in for, if it is the nvlink of a shadow.
 func nameOf(program string) string {
 	name := filepath.Base(program)
-	if runtime.GOOS == "windows" && strings.EqualFold(name, executable("nvlink")) {
+	if runtime.GOOS == "windows" && sameName(name, executable("nvlink")) {
 		data, _ := os.ReadFile(filepath.Join(filepath.Dir(program), releaseFile))
-		return string(data)
+		return strings.TrimSpace(string(data))
 	}
 	return name
+}
+
+// sameName reports whether two names are those of the same file in a folder. Windows ignores case.
+func sameName(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }

@@ -161,7 +161,7 @@ func fill(dir string, o Options) error {
 	copied := copyPrefix + o.Release
 	if o.Advice {
 		copied += adviceSuffix
-		if err := os.WriteFile(AdviceIn(dir), nil, 0o666); err != nil {
+		if err := writeNew(AdviceIn(dir), nil, 0o666); err != nil {
 			return err
 		}
 	}
@@ -206,7 +206,7 @@ func placeAll(dir, folder string, except ...string) error {
 		return err
 	}
 	for _, e := range entries {
-		if slices.Contains(except, e.Name()) {
+		if slices.ContainsFunc(except, func(name string) bool { return sameName(name, e.Name()) }) {
 			continue
 		}
 		if err := place(filepath.Join(folder, e.Name()), filepath.Join(dir, e.Name())); err != nil {
@@ -222,5 +222,13 @@ func copyFile(to, from string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, 0o755)
+	return writeNew(to, data, 0o755)
+}
+
+// writeNew writes a new file in place of a link to the toolkit. Without that, the file of the toolkit would be written.
+func writeNew(name string, data []byte, mode fs.FileMode) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(name, data, mode)
 }

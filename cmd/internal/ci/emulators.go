@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // An emulator runs the tests for another system. Both emulators lack something that Go's library or the tests need.
@@ -20,25 +21,32 @@ type emulator struct {
 	folder string   // suffix of the folder with NVIDIA's tools for the system
 	script string   // program of that folder that runs the emulator
 
-	// A file of Go's library, and its text with what the emulator needs.
-	file    string
-	replace func(text, script string) string
+	file  string      // a file of Go's library
+	edits [][2]string // texts of the file, and what the emulator needs in their place
+	added string      // a format for the end of the file, whose argument is the script
 }
 
 var (
 	// Wine 8 does not support FileDispositionInformationEx, with which Go removes files. Go has another way for old systems.
-	wine = emulator{"wine", []string{"GOOS=windows", "GOARCH=amd64"}, "windows-", "wine-run", "internal/syscall/windows/at_windows.go",
-		func(text, _ string) string {
-			return strings.Replace(text, "\nvar TestDeleteatFallback bool", "\nvar TestDeleteatFallback = true", 1)
-		}}
+	wine = emulator{
+		name: "wine", env: []string{"GOOS=windows", "GOARCH=amd64"}, folder: "windows-", script: "wine-run",
+		file:  "internal/syscall/windows/at_windows.go",
+		edits: [][2]string{{"\nvar TestDeleteatFallback bool", "\nvar TestDeleteatFallback = true"}},
+	}
 	// The emulator of one program cannot start others for its processor. So Go's library starts them by the script.
-	qemu = emulator{"qemu", []string{"GOOS=linux", "GOARCH=arm64"}, "arm64-", "run", "syscall/exec_unix.go",
-		func(text, script string) string {
-			text = strings.Replace(text, "\n\t// Convert args to C form.\n", "\n\targv0, argv = emulated(argv0, argv, attr.Dir)\n", 1)
-			const exec = "\nfunc Exec(argv0 string, argv []string, envv []string) (err error) {\n"
-			return strings.Replace(text, exec, exec+"\targv0, argv = emulated(argv0, argv, \"\")\n", 1) + fmt.Sprintf(emulated, script)
-		}}
+	qemu = emulator{
+		name: "qemu", env: []string{"GOOS=linux", "GOARCH=arm64"}, folder: "arm64-", script: "run",
+		file: "syscall/exec_unix.go",
+		edits: [][2]string{
+			{"\n\t// Convert args to C form.\n", "\n\targv0, argv = emulated(argv0, argv, attr.Dir)\n"},
+			{execOfGo, execOfGo + "\targv0, argv = emulated(argv0, argv, \"\")\n"},
+		},
+		added: emulated,
+	}
 )
+
+// execOfGo begins a function of package syscall of Go's library.
+const execOfGo = "\nfunc Exec(argv0 string, argv []string, envv []string) (err error) {\n"
 
 // emulated is a function for package syscall of Go's library.
 //
@@ -106,9 +114,15 @@ func (e emulator) overlay(r *runner, folder, script string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	changed := e.replace(string(text), script)
-	if changed == string(text) {
-		return "", fmt.Errorf("%s has changed", old)
+	changed := string(text)
+	for _, edit := range e.edits {
+		if strings.Count(changed, edit[0]) != 1 {
+			return "", fmt.Errorf("%s has changed: it has not one %q", old, edit[0])
+		}
+		changed = strings.Replace(changed, edit[0], edit[1], 1)
+	}
+	if e.added != "" {
+		changed += fmt.Sprintf(e.added, script)
 	}
 	replacement, name := filepath.Join(folder, filepath.Base(old)), filepath.Join(folder, "overlay.json")
 	list, err := json.Marshal(map[string]map[string]string{"Replace": {old: replacement}})
@@ -123,7 +137,13 @@ func (r *runner) keepWine(script string) (end func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for keeper.do(script, "--keep") == nil { // the program of the script ends by itself after ten minutes
+		for ctx.Err() == nil {
+			began := time.Now()
+			// The program of the script ends by itself after ten minutes.
+			if err := keeper.do(script, "--keep"); ctx.Err() == nil && (err != nil || time.Since(began) < time.Minute) {
+				fmt.Fprintf(r.stderr, "nothing keeps the server of Wine running: %v\n", err)
+				return
+			}
 		}
 	}()
 	return func() { cancel(); <-ended }
