@@ -59,7 +59,7 @@ const (
 // kindOfSocket selects the bits of a socket's type without its flags.
 const kindOfSocket = 0xf
 
-// A family is a list of calls that fail whatever their arguments are.
+// A family is a list of calls that are not carried out, whatever their arguments are. errno 0 lets a call succeed.
 type family struct {
 	errno unix.Errno
 	calls []uint32

@@ -131,13 +131,14 @@ func (l *Placed) layoutCompilerConstants() string {
 	}
 	for _, e := range l.Kernels {
 		b := banks[e]
-		if len(b.parts) > 0 && b.size > 0 {
-			b.fill() // if it is too large too, because -v prints its size (LAYOUT-107)
+		spread := len(b.parts) > 0 && b.size > 0
+		if spread {
+			b.fill() // even a bank that is too large, because -v prints its size (LAYOUT-107)
 		}
 		switch {
 		case b.size > cubin.MaxConstant:
 			l.refuse(b.section, diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
-		case len(b.parts) > 0 && b.size > 0:
+		case spread:
 			b.fillMercury()
 		}
 	}

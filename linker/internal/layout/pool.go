@@ -43,7 +43,7 @@ type pooledConstant struct {
 // pool must fit into a bank, and every operand must find its value there.
 func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	p := &constantPool{align: 1, byValue: map[alignedBytes]uint64{}}
-	l.AddPassing(pooledConstants)
+	l.AddPassing(pooledConstants) // -v counts it even if no pool helps (LAYOUT-107)
 	places := map[*program.Symbol]uint64{}
 	seen := map[*program.Section]bool{}
 	bySection := map[*program.Section]*compilerBank{}

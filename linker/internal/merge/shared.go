@@ -133,7 +133,7 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	}
 	symbol.Section, o.Section = out, out
 	o.Owner, o.Place = fn, y.Value
-	fn.WholeShared = fn.FirstWhole
+	fn.WholeShared = fn.WholeShared || fn.FirstWhole
 	if fn.FirstWhole && !in.object.Extensible() && !lost && !in.Options.Relocatable { // LAYOUT-801
 		in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("variable "+y.Name, 0, "its kernel has the shared memory of a whole program", y.Size)))
 	}
@@ -184,7 +184,7 @@ func (in *merger) takeWholeShared() {
 // addWholeShared makes s, which an extensible whole program has for kernel fn, an unnamed variable of fn. The memory of each
 // definition of fn stays, whichever of them prevails (LAYOUT-800).
 func (in *merger) addWholeShared(fn *program.Function, s *cubin.Section) {
-	in.AddName(fn.Shared.Name, nil) // as above
+	in.AddName(fn.Shared.Name, nil) // it stays even if -kernels-used drops the kernel (EMIT-031)
 	switch {
 	case fn.WholeShared && !in.Options.DebugSymbols():
 		fn.Shared.Align = max(fn.Shared.Align, s.AddrAlign)

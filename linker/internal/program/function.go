@@ -23,9 +23,9 @@ type Function struct {
 	Dead     bool     // set by reach
 
 	Extensible         bool   // code of an extensible whole program (nvcc -ewp); set by merge
-	FirstWhole         bool   // whose first definition is such code; set by merge
-	WholeShared        bool   // whose shared memory its compiler has laid out; set by merge
-	LooseShared        bool   // and that the layout does not see, because the options do not choose it; set by merge
+	FirstWhole         bool   // its sections were created for such code; set by merge
+	WholeShared        bool   // its shared memory was laid out by the compiler of such code; set by merge
+	LooseShared        bool   // WholeShared, and the layout does not see it, because the options do not choose it; set by merge
 	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced; set by merge
 	Finalized          bool   // its input had a Mercury half, which a later one takes from the link; set by merge
 	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form; set by merge
