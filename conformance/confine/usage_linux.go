@@ -331,10 +331,10 @@ const nameless = " (deleted)"
 
 // A mapping is a line of a process's maps.
 type mapping struct {
-	begin, end       uint64
-	shared, nameless bool
-	file             inode
-	name             string
+	begin, end uint64
+	shared     bool
+	file       inode
+	name       string
 }
 
 // parseMapping parses a line: range, permissions, offset, device, inode, name.
@@ -348,7 +348,7 @@ func parseMapping(line string) (m mapping, ok bool) {
 	_, err2 := fmt.Sscanf(words[3], "%x:%x", &major, &minor)
 	number, err3 := strconv.ParseUint(words[4], 10, 64)
 	m.file = inode{unix.Mkdev(major, minor), number}
-	m.shared, m.nameless = strings.HasSuffix(words[1], "s"), strings.HasSuffix(line, nameless)
+	m.shared = strings.HasSuffix(words[1], "s")
 	m.name = line[strings.Index(line, words[5]):]
 	return m, errors.Join(err1, err2, err3) == nil
 }

@@ -297,22 +297,7 @@ func init() {
 		time.Sleep(time.Minute)
 		return 1
 	}
-	badLinkers["maps without names"] = func([]string) int {
-		for range 8 {
-			f, err := os.Create("f")
-			if err != nil {
-				return 1
-			}
-			f.Write(block)
-			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_PRIVATE); err != nil {
-				return 2
-			}
-			os.Remove("f")
-			f.Close()
-		}
-		time.Sleep(time.Minute)
-		return 3
-	}
+	badLinkers["maps without names"] = mapsWithoutNames(unix.MAP_PRIVATE)
 	badLinkers["starts threads"] = func([]string) int {
 		for range 1100 {
 			go func() {

@@ -63,7 +63,6 @@ func init() { attacks = append(attacks, furtherAttacks...) }
 
 // These linkers keep memory and files where no process is charged for them (CONF-830).
 func init() {
-	block := make([]byte, 1<<20)
 	badLinkers["watches files"] = func([]string) int {
 		var timers []int
 		for range 270 {
@@ -107,7 +106,13 @@ func init() {
 		time.Sleep(5 * time.Second)
 		return 3
 	}
-	badLinkers["maps and shares without names"] = func([]string) int {
+	badLinkers["maps and shares without names"] = mapsWithoutNames(unix.MAP_SHARED)
+}
+
+// mapsWithoutNames returns a linker that keeps files on the disk by mappings alone, which have the flags.
+func mapsWithoutNames(flags int) func([]string) int {
+	return func([]string) int {
+		block := make([]byte, 1<<20)
 		for range 8 {
 			f, err := os.Create("f")
 			if err != nil {
@@ -116,13 +121,13 @@ func init() {
 			if _, err := f.Write(block); err != nil {
 				return 1
 			}
-			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, flags); err != nil {
 				return 2
 			}
 			os.Remove("f")
 			f.Close()
 		}
-		time.Sleep(5 * time.Second)
+		time.Sleep(time.Minute)
 		return 3
 	}
 }

@@ -39,19 +39,27 @@ func (a *Adviser) Lost(keepsDeadCode bool, kernels []string) (list []diag.Diagno
 	if keepsDeadCode {
 		return list
 	}
-	names := a.kernels()
-	for _, word := range kernels {
-		if len(list) >= mostNames {
-			break
-		}
-		if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, word) }) {
-			list = append(list, diag.New(diag.KernelNotFound, word))
-		}
+	for _, word := range a.withoutKernel(kernels) {
+		list = append(list, diag.New(diag.KernelNotFound, word))
 	}
 	for _, library := range a.unused() {
 		list = append(list, diag.New(diag.LibraryUnused, library))
 	}
 	return list
+}
+
+// withoutKernel returns the first words that no kernel's name contains.
+func (a *Adviser) withoutKernel(words []string) (missing []string) {
+	if len(words) == 0 {
+		return nil
+	}
+	names := a.kernels()
+	for _, word := range words {
+		if len(missing) < mostNames && !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, word) }) {
+			missing = append(missing, word)
+		}
+	}
+	return missing
 }
 
 // kernels returns the names of the kernels of all inputs, each once.

@@ -20,6 +20,7 @@ type emulator struct {
 	env    []string // the system for which Go builds
 	folder string   // suffix of the folder with NVIDIA's tools for the system
 	script string   // program of that folder that runs the emulator
+	server bool     // its programs share a server, which must be kept running
 
 	file  string      // a file of Go's library
 	edits [][2]string // texts of the file, and what the emulator needs in their place
@@ -29,7 +30,7 @@ type emulator struct {
 var (
 	// Wine 8 does not support FileDispositionInformationEx, with which Go removes files. Go has another way for old systems.
 	wine = emulator{
-		name: "wine", env: []string{"GOOS=windows", "GOARCH=amd64"}, folder: "windows-", script: "wine-run",
+		name: "wine", env: []string{"GOOS=windows", "GOARCH=amd64"}, folder: "windows-", script: "wine-run", server: true,
 		file:  "internal/syscall/windows/at_windows.go",
 		edits: [][2]string{{"\nvar TestDeleteatFallback bool", "\nvar TestDeleteatFallback = true"}},
 	}
@@ -70,7 +71,7 @@ func emulatorTests(e emulator) func(*runner) error {
 			if err != nil {
 				return err
 			}
-			if e.name == wine.name {
+			if e.server {
 				defer r.keepWine(script)()
 			}
 			return e.test(r, strings.Fields(listed), []string{"-overlay", overlay, "-exec", script})

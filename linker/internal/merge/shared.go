@@ -170,10 +170,11 @@ func (in *merger) takeWholeShared() {
 			continue
 		}
 		fn, lost := in.ownerOf(s)
-		if lost && !in.Options.DebugSymbols() {
-			fn = in.winnerOf(s)
-		} else if lost {
+		switch {
+		case lost && in.Options.DebugSymbols():
 			continue // the code that stays does not use it (E-351)
+		case lost:
+			fn = in.winnerOf(s)
 		}
 		if fn != nil && fn.Shared != nil {
 			in.addWholeShared(fn, s)
