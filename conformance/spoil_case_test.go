@@ -150,6 +150,7 @@ func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []plan.Waive
 	return nil
 }
 
+// Every case fails at least one spoil. The test tries a third of the cases, or all of them if CULINK_ALL_SPOILS is set.
 func TestEveryCaseFailsASpoil(t *testing.T) {
 	cases, err := allCases()
 	if err != nil {
@@ -164,6 +165,9 @@ func TestEveryCaseFailsASpoil(t *testing.T) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, c := range cases {
+		if !inSpoilSample(c.ID()) {
+			continue
+		}
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()

@@ -47,6 +47,7 @@ var steps = []step{
 		lines("CULINK_ALL_DAMAGE=1 go test ./fuzz -run TestDamagedLinks -timeout 40m",
 			"CULINK_ALL_LOSSLESS=1 go test ./linker/cubintext -run TestLosslessCorpus",
 			"CULINK_ALL_RELEASES=1 go test ./conformance -run TestReferencePassesOtherReleases",
+			"CULINK_ALL_SPOILS=1 go test ./conformance -run 'TestEveryCaseFailsASpoil|TestSpoiledLinkersAreNoticed'",
 			"CULINK_JUDGE_MUTANTS=1 go test ./fuzz/mutants -run TestJudge")},
 	{"toolkits", 30, true, true, "the same with all releases; each repeats what the corpus has of it; what culink differs in: shown, never a failure", linkToolkits},
 	{"harmless", 20, true, true, "nvlink of two releases, and libnvJitLink, end every stored link by themselves", harmless},
