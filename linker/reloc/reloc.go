@@ -8,7 +8,7 @@
 // addresses of functions and global variables, so their relocations are passed on to it.
 //
 // The types are in two tables, cuda.go and mercury.go. [Lookup] and [LookupMercury] read them. Sources: seed
-// document 003, and nvlink 13.0.88 tested with forged relocations (testdata/outcomes.txt, docs/relocations.md).
+// document 003, and nvlink 13.0.88 tested with forged relocations (forged/testdata/outcomes.txt, docs/relocations.md).
 package reloc
 
 import (

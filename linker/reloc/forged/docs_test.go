@@ -1,4 +1,4 @@
-package reloc_test
+package forged_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-const docsFile = "../../docs/relocations.md"
+const docsFile = "../../../docs/relocations.md"
 
 // emitted describes which tool writes a type, ptxas 13.0 or nvlink itself, as seen in their files. No current
 // tool writes the other types.
@@ -123,7 +123,7 @@ func TestDocs(t *testing.T) {
 		return
 	}
 	if want, err := os.ReadFile(docsFile); err != nil || got != string(want) {
-		t.Errorf("%s is not current (%v): run go test -run TestDocs -update ./linker/reloc", docsFile, err)
+		t.Errorf("%s is not current (%v): run go test -run TestDocs -update ./linker/reloc/forged", docsFile, err)
 	}
 }
 
@@ -138,10 +138,10 @@ func document(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Relocations
 
-Made from the tables of linker/reloc by `+"`go test -run TestDocs -update ./linker/reloc`"+`; not to be edited.
+Made from the tables of linker/reloc by `+"`go test -run TestDocs -update ./linker/reloc/forged`"+`; not to be edited.
 The rules are RELOC-001 to RELOC-025 of rules.md. nvlink 13.0.88 was asked by forging: a cubin that ptxas
 made got further entries, each over bytes of its own, and the linked file was read. The %d entries and what
-became of them are in linker/reloc/testdata/outcomes.txt; the tables foretell all of them, but for the links
+became of them are in linker/reloc/forged/testdata/outcomes.txt; the tables foretell all of them, but for the links
 of which culink alone is asked.
 
 `, total)

@@ -1,4 +1,4 @@
-package reloc_test
+package forged_test
 
 // culink must treat forged relocations as nvlink did; it is not enough to predict the results. These tests run
 // package linker on the same questions. They compare with testdata/outcomes.txt and testdata/corners.txt.
@@ -50,7 +50,7 @@ func compiled(t *testing.T) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := os.ReadFile("../../corpus/options/force-rela/a.ptx")
+	theirs, err := os.ReadFile("../../../corpus/options/force-rela/a.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}

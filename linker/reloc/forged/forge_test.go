@@ -1,4 +1,4 @@
-package reloc_test
+package forged_test
 
 // Forged relocations test relocation types of nvlink that no current compiler emits. The tests start from a
 // cubin that ptxas compiled from testdata/forge.ptx, and add space after the contents of one section. In this

@@ -1,4 +1,4 @@
-package reloc_test
+package forged_test
 
 // testdata/outcomes.txt records what nvlink 13.0.88 does with every relocation type, tested with forged relocations.
 // It has a block for each kind of link, section, symbol and kind of entry, and a line for each outcome. Package reloc

@@ -1,4 +1,4 @@
-package reloc_test
+package forged_test
 
 // testdata/addends.txt records nvlink's addends for entries of a .rel section at a place with the bytes
 // addendPlace. It has a line for each type with two addends: the one that -force-rela writes into the kept

@@ -1,4 +1,4 @@
-package reloc_test
+package forged_test
 
 // testdata/corners.txt records how nvlink treats relocations at the end of their section. For types and
 // symbols, it has the distance from the place, the last one of its section, to the offset of the entry.
