@@ -90,10 +90,12 @@ func TestManyAtOnce(t *testing.T) {
 // as without Answer. (JIT-088)
 func TestQuestions(t *testing.T) {
 	cubins := testCubins(t)
+	executable := link(t, &jitlink.Library{}, cubins)
 	var told []string
 	calls := func(l *jitlink.Library) (log string) {
 		for _, target := range []string{"sm_90", "sm_80"} {
 			h, _ := l.Create([]string{"-arch=" + target})
+			l.AddData(h, jitlink.InputCubin, executable, "linked")
 			l.AddData(h, jitlink.InputCubin, cubins[0], "caller")
 			l.Complete(h)
 			l.Complete(h) // logs nothing
@@ -106,15 +108,17 @@ func TestQuestions(t *testing.T) {
 	want := calls(&jitlink.Library{})
 	got := calls(&jitlink.Library{Answer: func(q *jitlink.Question) {
 		for _, m := range q.Messages {
-			told = append(told, fmt.Sprintf("%s %d inputs, %d objects: %s%s", q.Settings.Target.Name, len(q.Inputs), len(q.Objects), m.Text, m.Means.Text()))
+			told = append(told, fmt.Sprintf("remark %t, %s %d inputs, %d objects: %s%s", m.Remark, q.Settings.Target.Name, len(q.Inputs), len(q.Objects), m.Text, m.Means.Text()))
 		}
 	}})
 	if got != want {
 		t.Errorf("the logs are %q, want %q", got, want)
 	}
 	if d := cmp.Diff([]string{
-		"sm_90 1 inputs, 1 objects: error   : Undefined reference to '_Z6calleei' in 'caller'\nUndefined reference to '_Z6calleei' in 'caller'",
-		"sm_80 1 inputs, 0 objects: ERROR 4: bad input:caller\nInput file 'caller' arch does not match target 'sm_80'",
+		"remark true, sm_90 1 inputs, 0 objects: info    : Nothing was taken from input file 'linked'\nNothing was taken from input file 'linked'",
+		"remark false, sm_90 2 inputs, 1 objects: error   : Undefined reference to '_Z6calleei' in 'caller'\nUndefined reference to '_Z6calleei' in 'caller'",
+		"remark true, sm_80 1 inputs, 0 objects: info    : Nothing was taken from input file 'linked'\nNothing was taken from input file 'linked'",
+		"remark false, sm_80 2 inputs, 0 objects: ERROR 4: bad input:caller\nInput file 'caller' arch does not match target 'sm_80'",
 	}, told); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -183,6 +183,9 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 		k.asks(fail.text, loaded.err)
 		return k.fail(fail)
 	}
+	if len(loaded.objects) == 0 {
+		k.remark(diag.New(diag.InputPassedOver, name))
+	}
 	return Success
 }
 

@@ -37,12 +37,15 @@ func (k *link) report(messages []diag.Diagnostic) {
 		case d.ID == diag.PTXASSaid:
 			reportCompiler(to, d.Text())
 		default:
-			text := fmt.Sprintf("%-8s: %s\n", d.Severity, d.Text())
+			text := logged(d)
 			to.printf("%s", text)
 			k.asks(text, d)
 		}
 	}
 }
+
+// logged returns a message in the form of the logs.
+func logged(d diag.Diagnostic) string { return fmt.Sprintf("%-8s: %s\n", d.Severity, d.Text()) }
 
 // isError reports whether a message belongs to the error log.
 func isError(d diag.Diagnostic) bool {

@@ -25,17 +25,26 @@ type Input struct {
 	Data []byte
 }
 
-// A Message is a message that the library logs, with nvlink's message for the same case.
+// A Message is a message that the library logs, with nvlink's message for the same case. A remark is not logged, and is
+// only worth showing with an answer.
 type Message struct {
-	Text  string // as logged, with the ends of lines
-	Means diag.Diagnostic
+	Text   string // as logged, with the ends of lines
+	Means  diag.Diagnostic
+	Remark bool
 }
 
 // asks records a message for Answer. It does not record nil, nor errors for which nvlink has no message.
 func (k *link) asks(text string, err error) {
 	var means diag.Diagnostic
 	if k.library.Answer != nil && errors.As(err, &means) {
-		k.messages = append(k.messages, Message{text, means})
+		k.messages = append(k.messages, Message{Text: text, Means: means})
+	}
+}
+
+// remark records a remark for Answer.
+func (k *link) remark(d diag.Diagnostic) {
+	if k.library.Answer != nil {
+		k.messages = append(k.messages, Message{Text: logged(d), Means: d, Remark: true})
 	}
 }
 

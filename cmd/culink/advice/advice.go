@@ -76,6 +76,8 @@ type Adviser struct {
 	// TooNew reports whether the link rejects code of a release, such as "13.0", because it is newer. If TooNew is nil, the
 	// link rejects none.
 	TooNew func(release string) bool
+	// Typed is set if the caller of the link states the type of each input, so that the names of files do not matter.
+	Typed bool
 	// LTO is set if the link compiles intermediate code.
 	LTO bool
 	// Registers is set if the link omits modules that nvcc -dlink has already linked (LOAD-045).

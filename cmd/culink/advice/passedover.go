@@ -26,6 +26,9 @@ func (a *Adviser) passedOver(args []any) []Fact {
 	what := inspect.Read(name, data)
 	again := Fact{"try", "make it again: it was cut off"}
 	suffix := filepath.Ext(name)
+	if a.Typed {
+		suffix = typed
+	}
 	ofOther := a.ofOtherHost(what)
 	switch {
 	case len(data) == 0:
@@ -58,9 +61,14 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return nil
 	case what.Kind == inspect.KindOther:
 		return []Fact{{"holds", "no object, archive, cubin, fat binary or PTX"}, {"try", "name the file that the compiler made"}}
+	case a.Typed:
+		return nil
 	}
 	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, a.properName()}
 }
+
+// typed replaces the suffix of a file whose name does not matter.
+const typed = "any"
 
 // orMachineCode returns the alternative to linking with -lto.
 func (a *Adviser) orMachineCode() string { return ", or compile to machine code" + a.generate() }

@@ -32,7 +32,7 @@ func answerBy(variable string, p *arch.Profile, stderr io.Writer) func(*jitlink.
 // adviser returns an Adviser that knows what was added to a link. It has no other files to examine.
 func adviser(p *arch.Profile, q *jitlink.Question) *advice.Adviser {
 	a := advice.ForTarget(p, q.Settings.Target.Name)
-	a.LTO = q.Settings.LTO
+	a.LTO, a.Typed = q.Settings.LTO, true
 	for _, o := range q.Objects {
 		a.Objects = append(a.Objects, advice.Object{Name: o.Name, Data: o.Data})
 	}
@@ -60,8 +60,12 @@ func adviser(p *arch.Profile, q *jitlink.Question) *advice.Adviser {
 func printAnswers(w io.Writer, q *jitlink.Question, a *advice.Adviser) {
 	var b bytes.Buffer
 	for _, m := range q.Messages {
+		facts := slices.Concat(advice.Cause(m.Means), a.On(m.Means))
+		if m.Remark && len(facts) == 0 {
+			continue
+		}
 		b.WriteString(m.Text)
-		advice.Write(&b, slices.Concat(advice.Cause(m.Means), a.On(m.Means))) // a Buffer returns no error
+		advice.Write(&b, facts) // a Buffer returns no error
 	}
 	w.Write(b.Bytes()) // nobody reads what cannot be printed
 }

@@ -23,6 +23,8 @@ import (
 	judge "github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
 	"github.com/culink/culink/linker/option"
 )
@@ -221,6 +223,40 @@ func TestAnswers(t *testing.T) {
 	text, err := os.ReadFile(file)
 	if want := "== a link by libnvJitLink for sm_90 in " + dir + "\n" + answer; err != nil || !strings.HasPrefix(string(text), want) {
 		t.Errorf("the file: %v\n%s\nwant\n%s", err, text, want)
+	}
+}
+
+// An executable cubin, of which nothing is linked, has an answer although no log names it. A library of which nothing is linked has
+// one under any name, and an object without device code has none. (JIT-088)
+func TestAnswersOnPassedOver(t *testing.T) {
+	input := func(name string) []byte {
+		data, err := fs.ReadFile(judge.Recorded, "in/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	bare := "!<arch>\n" + fmt.Sprintf("%-16s%-12d%-6d%-6d%-8o%-10d`\n", "b.cubin/", 0, 0, 0, 0o644, len(input("b.90.cubin"))) + string(input("b.90.cubin"))
+	for _, test := range []struct {
+		kind jitlink.InputType
+		data []byte
+		want string
+	}{
+		{jitlink.InputCubin, input("exec.90.cubin"), "info    : Nothing was taken from input file 'module'\n  holds     an executable cubin"},
+		{jitlink.InputAny, input("exec.90.cubin"), "info    : Nothing was taken from input file 'module'\n  holds     an executable cubin"},
+		{jitlink.InputLibrary, []byte(bare), "info    : Nothing was taken from input file 'module'\n  holds     an archive of device code"},
+		{jitlink.InputObject, input("host.o"), ""},
+		{jitlink.InputCubin, input("b.90.cubin"), ""},
+	} {
+		var stderr strings.Builder
+		l := jitlink.Library{Answer: answerBy("1", arch.Default, &stderr)}
+		h, _ := l.Create([]string{"-arch=sm_90"})
+		r := l.AddData(h, test.kind, test.data, "module")
+		infos, _ := l.InfoLog(h)
+		errors, _ := l.ErrorLog(h)
+		if said := stderr.String(); len(infos) != 0 || (test.want == "") != (said == "") || !strings.HasPrefix(said, test.want) {
+			t.Errorf("%v: %v, logs %q and %q, stderr\n%s, want\n%s", test.kind, r, infos, errors, said, test.want)
+		}
 	}
 }
 
