@@ -21,7 +21,7 @@ type dialect struct {
 	versionEnd        string            // end of the message about -nvvm-version (JIT-103)
 	noOptimisedDebug  bool              // -g conflicts with -O3 (JIT-103)
 	startsLate        bool              // a target that cannot be linked is an error after all others, without a name (JIT-117)
-	deprecated        int32             // targets below this number are deprecated (JIT-117)
+	deprecated        uint32            // targets below this number are deprecated (JIT-117)
 	earlier           map[Result]Result // results in the place of those that the release does not have (JIT-118)
 	notEnabled        string            // the message for intermediate code without -lto (JIT-118)
 	unsupported       []int32           // known architectures that the release does not link for (JIT-104)

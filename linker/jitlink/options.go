@@ -158,6 +158,9 @@ func parse(d *dialect, words []string) (s *Settings, fail *failure) {
 			return s, fail
 		}
 	}
+	if 0 < s.number && s.number < d.deprecated {
+		s.notes = append(s.notes, fmt.Sprintf("Architectures prior to '<compute/sm>_%d' are deprecated and may be removed in a future release\n", d.deprecated))
+	}
 	switch {
 	case d.noOptimisedDebug && s.Debug && s.level == "3":
 		return s, failed(IncompatibleOptions, "ERROR: optimized debugging not supported; use -O0 with -g\n")
@@ -284,9 +287,6 @@ func (s *Settings) exact(target arch.Target, rest string) arch.Target {
 // setLateArch is setArch in CUDA 12, which reports an unknown target only after all options were parsed
 // (JIT-117).
 func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, text, value string) {
-	if 0 < number && number < s.dialect.deprecated {
-		s.notes = append(s.notes, fmt.Sprintf("Architectures prior to '<compute/sm>_%d' are deprecated and may be removed in a future release\n", s.dialect.deprecated))
-	}
 	target, known := s.dialect.release.Parse(arch.Prefixes[arch.Real] + strconv.Itoa(int(number)))
 	if known {
 		target = s.exact(target, rest)

@@ -108,6 +108,34 @@ func TestCreateByRelease(t *testing.T) {
 	}
 }
 
+// In 12.8 and 12.9 the info log says once that the last target is deprecated, if no option is invalid. (JIT-117)
+func TestDeprecatedTargets(t *testing.T) {
+	const note = "Architectures prior to '<compute/sm>_75' are deprecated and may be removed in a future release\n"
+	for _, c := range []struct{ toolkit, options, log string }{
+		{"12.9", "-arch=sm_52", note},
+		{"12.9", "-arch=sm_72;-arch=sm_52", note},
+		{"12.9", "-arch=sm_52;-arch=sm_90", ""},
+		{"12.9", "-arch=sm_90;-arch=sm_52", note},
+		{"12.9", "-arch=sm_52;-bogus", ""},
+		{"12.8", "-arch=sm_52;-arch=sm_0", ""},
+		{"12.8", "-arch=sm_52;-ptx", note},
+		{"12.8", "-arch=sm_75", ""},
+		{"12.6", "-arch=sm_52", ""},
+		{"13.0", "-arch=sm_52", ""},
+	} {
+		toolkit, err := arch.Find(c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create(strings.Split(c.options, ";"))
+		infos, _ := library.InfoLog(h)
+		if log := strings.TrimSuffix(string(infos), "\x00"); log != c.log {
+			t.Errorf("%s: %s: %q, want %q", c.toolkit, c.options, log, c.log)
+		}
+	}
+}
+
 // The release of a library is the newest one or the selected one. An invalid selection makes links fail.
 // (JIT-008, JIT-009)
 func TestRelease(t *testing.T) {

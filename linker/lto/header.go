@@ -51,8 +51,8 @@ func CheckHeader(data []byte, toolkit string) error {
 			return fmt.Errorf("%w: %d.%d at %#x, of %d.0 to %d.%d", ErrOtherVersion, major, minor, at, pair.Major, pair.Major, pair.Minor)
 		}
 	}
-	if last := binary.LittleEndian.Uint16(data[offLastVersion:]); last > reads.Last {
-		return fmt.Errorf("%w: %d at %#x, of 0 to %d", ErrOtherVersion, last, offLastVersion, reads.Last)
+	if last := binary.LittleEndian.Uint16(data[offLastVersion:]); last < reads.First || last > reads.Last {
+		return fmt.Errorf("%w: %d at %#x, of %d to %d", ErrOtherVersion, last, offLastVersion, reads.First, reads.Last)
 	}
 	return nil
 }

@@ -46,6 +46,36 @@ func TestCheckHeader(t *testing.T) {
 	}
 }
 
+// Releases before 13.0 read earlier versions, and 12.4 only one fourth version (LTO-010).
+func TestCheckHeaderByRelease(t *testing.T) {
+	for _, tt := range []struct {
+		toolkit                      string
+		first, second, third, fourth byte
+		ok                           bool
+	}{
+		{"12.9", 0x40, 0x5d, 2, 0x14, true},
+		{"12.9", 0x41, 0x5d, 2, 0x14, false},
+		{"12.9", 0x40, 0x5e, 2, 0x14, false},
+		{"12.8", 0x40, 0x59, 2, 0x14, true},
+		{"12.8", 0x40, 0x5a, 2, 0x14, false},
+		{"12.6", 0x3e, 0x54, 1, 7, true},
+		{"12.6", 0x3e, 0x54, 2, 7, false},
+		{"12.6", 0x3e, 0x54, 1, 8, false},
+		{"12.5", 0x3e, 0x53, 1, 7, false},
+		{"12.5", 0x3d, 0x53, 1, 6, true},
+		{"12.4", 0x3d, 0x47, 1, 7, true},
+		{"12.4", 0x3d, 0x48, 1, 7, false},
+		{"12.4", 0x3d, 0x47, 1, 6, false},
+		{"12.4", 0x3d, 0x47, 1, 8, false},
+	} {
+		data := header(900)
+		data[5], data[7], data[9], data[10] = tt.first, tt.second, tt.third, tt.fourth
+		if err := CheckHeader(data, tt.toolkit); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrOtherVersion) {
+			t.Errorf("%s: 1.%d, 2.%d, 3.%d, %d: %v, want %t", tt.toolkit, tt.first, tt.second, tt.third, tt.fourth, err, tt.ok)
+		}
+	}
+}
+
 // The architecture number exists only after a header of the usual size (JIT-063).
 func TestArch(t *testing.T) {
 	data := header(1030)
