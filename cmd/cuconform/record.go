@@ -57,11 +57,11 @@ func (o *recording) releaseOracle() string {
 }
 
 func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (int, error) {
-	if err := checkLibraryFlags(o.flags, o.library.Library != "", "run", "check"); err != nil {
+	if err := checkLibraryFlags(o.flags, o.library.Library != "", "run", "check", "toolkit"); err != nil {
 		return 0, err
 	}
 	if l := &o.library; l.Library != "" {
-		l.Run, l.Check, l.Time = o.chosen.run, o.check, sandbox.DefaultLimits.Time
+		l.Run, l.Check, l.Time, l.Release = o.chosen.run, o.check, sandbox.DefaultLimits.Time, o.toolkit
 		return l.Record(ctx, stdout)
 	}
 	profile, err := o.findOracle(ctx)

@@ -179,10 +179,22 @@ func (l *CommandLine) needs() []Need {
 	return has
 }
 
+// cases returns the cases with the answers that are recorded of the release. A real library has its own answers.
+func (l *CommandLine) cases(files fs.FS) ([]*Case, error) {
+	if l.Real != "" {
+		return Load(files)
+	}
+	version, err := l.version()
+	if err != nil {
+		return nil, err
+	}
+	return LoadRelease(files, version)
+}
+
 // judge plays the cases and prints the result.
 func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
 	files := l.folder()
-	cases, err := Load(files)
+	cases, err := l.cases(files)
 	if err == nil {
 		cases, err = l.chosen(child, files, cases)
 	}
@@ -299,6 +311,12 @@ const linksFile = "links.txt"
 func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
 	l.Cases = cmp.Or(l.Cases, filepath.Join("conformance", "library", "recorded"))
 	files := l.folder()
+	switch version, err := l.version(); {
+	case err != nil:
+		return 0, err
+	case version != suite.Toolkit:
+		return l.recordRelease(ctx, child, files, version, stdout)
+	}
 	cases, err := Load(files)
 	if err != nil {
 		return 0, err
@@ -328,9 +346,8 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 	if err != nil {
 		return 0, err
 	}
-	has := []Need{NeedsC, NeedsPTXAS, NeedsCompiler}
 	for _, c := range chosen {
-		if _, err := Run(ctx, []*Case{c}, recorder{child, c}, has); err != nil {
+		if _, err := Run(ctx, []*Case{c}, recorder{child, c}, everyNeed); err != nil {
 			return 0, err
 		}
 	}
@@ -341,6 +358,14 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 		}
 		return c.File == linksFile && !stored[c.Name] && !slices.Contains(chosen, c)
 	})
+	return l.store(stdout, files, all, len(chosen))
+}
+
+// everyNeed lists what the real library has.
+var everyNeed = []Need{NeedsC, NeedsPTXAS, NeedsCompiler}
+
+// store writes the files of cases that have changed, unless Check is set. chosen is the number of cases that were played.
+func (l *CommandLine) store(stdout io.Writer, files fs.FS, all []*Case, chosen int) (int, error) {
 	changed := 0
 	for _, name := range fileNames(all) {
 		text := Format(slices.DeleteFunc(slices.Clone(all), func(c *Case) bool { return c.File != name }))
@@ -356,7 +381,7 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 			}
 		}
 	}
-	fmt.Fprintf(stdout, "%d cases, %d files changed\n", len(chosen), changed)
+	fmt.Fprintf(stdout, "%d cases, %d files changed\n", chosen, changed)
 	if l.Check && changed > 0 {
 		return 1, nil
 	}

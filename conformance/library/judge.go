@@ -111,6 +111,7 @@ func Judge(c *Case, answers []Answer) Verdict {
 		if call.Want == nil {
 			break
 		}
+		so.refused = so.refused && call.Words[0] != "create"
 		name := fmt.Sprintf("%s: %s", c.Name, &call)
 		if i == len(answers) {
 			v.Differences = append(v.Differences, Difference{name, FacetResult, call.Want.String(), "not played"})
@@ -134,6 +135,7 @@ func Judge(c *Case, answers []Answer) Verdict {
 		}
 		v.Choices++
 		so.failed = so.failed || call.Words[0] == "complete" && got[FacetResult] != "0"
+		so.refused = so.refused || got[FacetErrors] == notStarted
 	}
 	return v
 }
@@ -142,6 +144,7 @@ func Judge(c *Case, answers []Answer) Verdict {
 type situation struct {
 	printed string // text that the real library has printed
 	failed  bool   // the link under test failed, and the real library reported success
+	refused bool   // the link under test was not started, and the real library started one
 }
 
 // A choice describes answers that are accepted instead of the recorded one.
@@ -164,6 +167,9 @@ func withoutChance(a Answer) Answer {
 
 // printedMark is the start of a line that some versions print after the PTX compiler has run.
 const printedMark = "@E@"
+
+// notStarted is the message of CUDA 12 for a target that cannot be linked.
+const notStarted = "ERROR 1: Start\n"
 
 // choices lists the kinds of answers that are accepted.
 var choices = []choice{
@@ -191,6 +197,10 @@ var choices = []choice{
 	// The code is lost, so culink may reject it.
 	{"JIT-084", func(_ *situation, want, got Answer) bool {
 		return strings.Contains(want[FacetPrinted], "adding function after callgraph completed") && got[FacetResult] == "6"
+	}},
+	// The libraries of CUDA 12 start links for targets that do not exist.
+	{"JIT-117", func(so *situation, want, got Answer) bool {
+		return so.refused || want[FacetResult] == "0" && got[FacetErrors] == notStarted
 	}},
 	// From 13.1 on, the number of barriers of a kernel without barriers is an uninitialised value.
 	{"JIT-085", func(_ *situation, want, got Answer) bool {

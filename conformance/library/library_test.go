@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
 )
@@ -63,11 +65,78 @@ func TestGoAnswersAsRecorded(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
+// otherAnswers is the number of cases without a compiler that package jitlink does not yet answer as releases before 12.8 do. Most
+// differ in the reason why code of CUDA 13 is refused.
+var otherAnswers = map[string]int{"12.4.131": 47, "12.5.82": 93, "12.6.85": 6}
+
+// Package jitlink answers the recorded calls as NVIDIA's library of each release does (JIT-100 to JIT-118).
+func TestGoAnswersByRelease(t *testing.T) {
+	casesInPlace(t)
+	versions, err := Releases(Recorded)
+	if err != nil || len(versions) == 0 {
+		t.Fatal(versions, err)
+	}
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			cases, err := LoadRelease(Recorded, version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			release, err := arch.Find(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := Run(t.Context(), cases, &InProcess{&jitlink.Library{Toolkit: release}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var table strings.Builder
+			if err := report.Write(&table); err != nil {
+				t.Fatal(err)
+			}
+			differ := 0
+			for _, v := range report.Verdicts {
+				differ += min(1, len(v.Differences))
+			}
+			if differ != otherAnswers[version] || report.Calls() < 1000 {
+				t.Errorf("%d calls, %d cases differ, want %d\n%s", report.Calls(), differ, otherAnswers[version], table.String())
+			}
+		})
+	}
+}
+
+// A release without recordings, and a recording of a case that does not exist, are errors. A case that ends the library of a
+// release is not played, nor are links. (CONF-850)
+func TestLoadRelease(t *testing.T) {
+	const base = "case a JIT-001\ncreate -arch=sm_90 = 0\n\ncase b JIT-001\ncreate = 1\n\ncase c JIT-001\ncreate = 2\n"
+	files := fstest.MapFS{
+		"x.txt": {Data: []byte(base)}, linksFile: {Data: []byte("case l JIT-071\ncomplete = 0\n")},
+		"releases/12.4.131.txt": {Data: []byte("case b JIT-001\ncreate = 7\n\ncase c JIT-001\n")},
+		"releases/12.5.82.txt":  {Data: []byte("case d JIT-001\ncreate = 7\n")},
+	}
+	cases, err := LoadRelease(files, "12.4.131")
+	if want := "case a JIT-001\ncreate -arch=sm_90 = 0\n\ncase b JIT-001\ncreate = 7\n"; err != nil || string(Format(cases)) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, Format(cases), want)
+	}
+	for version, want := range map[string]string{"12.5.82": "there is no case d", "12.6.85": "no answers are recorded"} {
+		if _, err := LoadRelease(files, version); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", version, err, want)
+		}
+	}
+	if versions, err := Releases(files); err != nil || !slices.Equal(versions, []string{"12.4.131", "12.5.82"}) {
+		t.Error(versions, err)
+	}
+}
+
 // The recordings have the form that Format writes, and Parse reads it.
 func TestRecordingsAreInTheirForm(t *testing.T) {
-	names, err := fs.Glob(Recorded, "*.txt")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, glob := range []string{"*.txt", releasesFolder + "/*.txt"} {
+		more, err := fs.Glob(Recorded, glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, more...)
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(Recorded, name)
@@ -165,7 +234,8 @@ func words(c *Case) func(func(string) bool) {
 	}
 }
 
-// Other answers than the recorded ones are accepted only where the real library does harm (JIT-080, JIT-081, JIT-082).
+// Other answers than the recorded ones are accepted only where the real library does harm (JIT-080, JIT-081, JIT-082),
+// or where it starts links for targets that do not exist (JIT-117).
 func TestChoices(t *testing.T) {
 	const undefined = "error   : Undefined reference to 'f' in 'a'\nERROR 9: finish\n"
 	const twice = "error   : Multiple definition of 'f' in 'b', first defined in 'a'\n"
@@ -199,6 +269,14 @@ func TestChoices(t *testing.T) {
 			{Words: []string{"complete"}, Want: Answer{FacetResult: "6", FacetErrors: undefined}},
 		}, []Answer{{FacetResult: "0"}, {FacetResult: "6", FacetErrors: twice + "ERROR 9: finish\n"}}, true},
 		{"fails without a printed error", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}}}, []Answer{none}, false},
+		{"a target that is not there", []Call{
+			{Words: []string{"create", "-arch=sm_51"}, Want: Answer{FacetResult: "0"}},
+			{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}},
+		}, []Answer{{FacetResult: "6", FacetErrors: notStarted}, none}, true},
+		{"another link after it", []Call{
+			{Words: []string{"create", "-arch=sm_51"}, Want: Answer{FacetResult: "0"}},
+			{Words: []string{"create", "-arch=sm_90"}, Want: Answer{FacetResult: "0"}},
+		}, []Answer{{FacetResult: "6", FacetErrors: notStarted}, none}, false},
 		{"not played", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}}}, nil, false},
 		{"or", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}, Or: []Answer{none}}}, []Answer{none}, true},
 	} {

@@ -40,7 +40,15 @@ func (t *Trials) hunt(ctx context.Context, child *Child, stdout io.Writer) (int,
 	if cases, err = t.chosen(child, t.folder(), cases); err != nil {
 		return 0, err
 	}
-	child.Env = append(child.Env, input.PTXASVariable+"="+filepath.Join(t.Oracle, "bin", "ptxas"), lto.Variable+"="+t.Real)
+	oracle, err := filepath.Abs(t.Oracle) // the library runs in another folder
+	if err != nil {
+		return 0, err
+	}
+	compiler, err := filepath.Abs(t.Real)
+	if err != nil {
+		return 0, err
+	}
+	child.Env = append(child.Env, input.PTXASVariable+"="+filepath.Join(oracle, "bin", "ptxas"), lto.Variable+"="+compiler)
 	pool := newPool(cases)
 	real, err := t.realChild(child)
 	if err != nil {

@@ -7,6 +7,11 @@ import "github.com/culink/culink/linker/arch"
 type dialect struct {
 	release           *arch.Profile
 	step              string            // name of the step in the last line of a failed link without -lto (JIT-100)
+	acceptsVirtual    bool              // a virtual target needs no -ptx (JIT-117)
+	missingFile       string            // the message for a file that cannot be opened, with a verb for its name
+	indexMessage      string            // the message for a file of -uidx without an index, with a verb for its name; empty: as for an input
+	silentOn64        bool              // no warning about a cubin for addresses of another size
+	timesOnce         bool              // -time prints one time, after a successful link (JIT-014)
 	timesCubins       bool              // -time prints when machine code was added (JIT-014)
 	noModule          string            // the message for -lto without intermediate code (JIT-101)
 	containerStatus   string            // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
@@ -21,6 +26,7 @@ type dialect struct {
 	versionEnd        string            // end of the message about -nvvm-version (JIT-103)
 	noOptimisedDebug  bool              // -g conflicts with -O3 (JIT-103)
 	startsLate        bool              // a target that cannot be linked is an error after all others, without a name (JIT-117)
+	keepsReserved     bool              // -disable-smem-reserve has no effect on the link (JIT-116)
 	deprecated        uint32            // targets below this number are deprecated (JIT-117)
 	earlier           map[Result]Result // results in the place of those that the release does not have (JIT-118)
 	notEnabled        string            // the message for intermediate code without -lto (JIT-118)
@@ -46,12 +52,18 @@ var differences = []struct {
 }{
 	{0, 129, func(d *dialect) {
 		d.unsupported, d.startsLate, d.lacks, d.earlier = nil, true, []string{"-r"}, earlierResults
+		d.keepsReserved = true
 		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
 	{0, 124, func(d *dialect) {
+		d.silentOn64 = true
 		d.lacks = append(d.lacks, "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=",
 			"--Ofast-compile=", "-Ofc=", "-no-opt", "-disable-smem-reserve", "-no-cache", "-nvvm-version=")
 	}},
+	{0, 126, func(d *dialect) {
+		d.acceptsVirtual, d.missingFile, d.indexMessage = true, "", "ERROR: File '%s' is not valid uidx input\n"
+	}},
+	{0, 128, func(d *dialect) { d.timesOnce = true }},
 	{0, 128, func(d *dialect) { d.fastLevels, d.fastList = []string{"0", "max"}, "0 and max" }},
 	{128, 129, func(d *dialect) { d.deprecated = 75 }},
 	{131, 0, func(d *dialect) { d.step, d.timesCubins = "complete", true }},
@@ -110,6 +122,7 @@ func dialectOf(p *arch.Profile) *dialect {
 		containerStatus: "4", laterArch: "%d",
 		noLog: "ERROR 5 in nvvmGetProgramLogSize\n", noCubin: "3",
 		mismatch:         "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
+		missingFile:      "no such file: %s\n",
 		versionEnd:       "\n",
 		optimiserRefuses: "ERROR in nvvmCompileProgram: $STATUS\n$WORDS",
 		notEnabled:       "LTO-IR input cannot be used without LTO enabled (-lto)",

@@ -115,7 +115,9 @@ func (k *link) addFile(kind InputType, name string) Result {
 	data, there := readFile(name)
 	switch {
 	case !there:
-		k.errors.printf("no such file: %s\n", name)
+		if text := k.settings.dialect.missingFile; text != "" {
+			k.errors.printf(text, name)
+		}
 		return InvalidInput
 	case len(data) == 0:
 		k.errors.printf("bad input: %s\n", name)
@@ -379,6 +381,9 @@ func (k *link) complete() Result {
 			}
 		}
 	}
+	if k.settings.dialect.timesOnce {
+		k.printTime("nvJitLink time", k.began)
+	}
 	k.timed("nvJitLinkComplete time to finish", began)
 	return Success
 }
@@ -386,8 +391,14 @@ func (k *link) complete() Result {
 // timeOfCubin is the label in -time for the time until machine code was added (JIT-014).
 const timeOfCubin = "nvJitLink time until Add_Cubin"
 
-// timed writes an elapsed time in milliseconds, for -time.
+// timed writes the elapsed time of a step in milliseconds, for -time.
 func (k *link) timed(what string, since time.Time) {
+	if !k.settings.dialect.timesOnce {
+		k.printTime(what, since)
+	}
+}
+
+func (k *link) printTime(what string, since time.Time) {
 	if k.settings.Time {
 		k.infos.printf("%s: %f\n", what, float64(time.Since(since).Microseconds())/1000)
 	}
@@ -404,7 +415,7 @@ func (k *link) link() Result {
 	result := linker.LinkLoaded(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
 		Toolkit: s.dialect.release.Version, Arch: s.Target.Name,
-		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
+		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared && !s.dialect.keepsReserved,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, loaded)

@@ -33,7 +33,7 @@ func (k *link) report(messages []diag.Diagnostic) {
 			to = &k.errors
 		}
 		switch {
-		case silent[d.ID]:
+		case silent[d.ID], d.ID == diag.NotEFCuda64 && k.settings.dialect.silentOn64:
 		case d.ID == diag.PTXASSaid:
 			reportCompiler(to, d.Text())
 		default:

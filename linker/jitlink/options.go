@@ -170,7 +170,7 @@ func parse(d *dialect, words []string) (s *Settings, fail *failure) {
 		if s.PTX {
 			return s, failed(IncompatibleOptions, "ERROR: -arch=%s conflicts with -ptx\n", s.named)
 		}
-	case s.virtual && !s.PTX:
+	case s.virtual && !s.PTX && !d.acceptsVirtual:
 		return s, failed(IncompatibleOptions, "ERROR: virtual arch requires -ptx\n")
 	case s.PTX && !s.LTO:
 		return s, failed(IncompatibleOptions, "ERROR: -ptx requires -lto\n")
@@ -357,6 +357,8 @@ func (s *Settings) readIndex() (data []byte, fail *failure) {
 		return nil, failed(InvalidInput, "ERROR: File '%s' does not exist\n", s.index)
 	case len(data) == 0:
 		return nil, failed(InvalidInput, "ERROR: Could not read file '%s'\n", s.index)
+	case s.dialect.indexMessage != "":
+		return nil, failed(InvalidInput, s.dialect.indexMessage, s.index)
 	}
 	return data, nil
 }
