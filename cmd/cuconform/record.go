@@ -123,24 +123,13 @@ func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err 
 	return profile, nil
 }
 
-// otherNVLink returns the nvlink of a platform other than Linux, or nil for Linux. For Windows it is in
-// oracle-windows-13.0.88, beside the tools that make the inputs. It runs through other programs, which may access all
-// files: Wine keeps a server in the folder for temporary files.
+// otherNVLink returns the nvlink of a platform other than Linux, or nil for Linux.
 func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	if o.chosen.platform == platform.Linux.Name {
 		return nil, nil
 	}
-	program := filepath.Join(filepath.Dir(o.oracle), "oracle-"+o.chosen.platform+"-"+suite.Toolkit, "bin", "nvlink")
-	if _, err := os.Stat(program); err != nil {
-		return nil, fmt.Errorf("no nvlink for %s: %w", o.chosen.platform, err)
-	}
-	limits := sandbox.Limits{Time: slowFactor * sandbox.DefaultLimits.Time, Output: sandbox.DefaultLimits.Output}
-	return &sandbox.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: limits, Trusted: true}, nil
+	return sandbox.Foreign(o.oracle, o.chosen.platform, suite.Toolkit)
 }
-
-// slowFactor is how much longer a program may take through Wine. Beside other programs of Wine a link may wait for its server
-// for more than half a minute, and would be recorded as a hang.
-const slowFactor = 6
 
 // A tally counts recordings and saves them, unless they are only checked.
 type tally struct {

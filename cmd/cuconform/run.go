@@ -279,7 +279,7 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 	return j, nil
 }
 
-// limitsOf returns the limits of a link by a command. Through Wine it may take slowFactor times as long, unless -timeout
+// limitsOf returns the limits of a link by a command. Through Wine it may take [sandbox.SlowFactor] times as long, unless -timeout
 // is given.
 func (r *corpusRun) limitsOf(command []string) sandbox.Limits {
 	limits, given := r.limits, false
@@ -287,7 +287,7 @@ func (r *corpusRun) limitsOf(command []string) sandbox.Limits {
 	switch filepath.Base(command[0]) {
 	case "wine", "wine64", "wine-run":
 		if !given {
-			limits.Time *= slowFactor
+			limits.Time *= sandbox.SlowFactor
 		}
 	}
 	return limits

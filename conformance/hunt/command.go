@@ -30,7 +30,7 @@ type settings struct {
 	n, from, jobs                     int
 	sms, linker, reference            string
 	oracle, pool, keep, serve         string
-	toolkit, mix                      string
+	toolkit, mix, hosts               string
 	units, chains, perClass           int
 	constructs, weights               string
 	seed                              uint64
@@ -184,6 +184,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+suite.Toolkit+")")
 	flags.StringVar(&s.mix, "mix", "", "assemble each unit by one of a `LIST` of releases")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
+	flags.StringVar(&s.hosts, "hosts", "", "put some inputs into host objects and libraries of a `SYSTEM`: "+hostsFlag())
 	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")
 	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
 	flags.StringVar(&s.weights, "options", "", "`WEIGHTS` of options in 100, such as r=20,g=0; \"none\" for no options")
@@ -263,9 +264,10 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	if release != nil {
 		release.Set(h.linker)
 		h.pair.Relocates = release.Profile.Options.Relocatable
-		h.pair.Toolkit = []string{"--toolkit=" + release.Profile.Version}
+		option := "--toolkit=" + release.Profile.Version
+		h.pair.Toolkit = append(h.pair.Toolkit, option)
 		if s.linker == "" {
-			h.command.linker += " " + h.pair.Toolkit[0]
+			h.command.linker += " " + option
 		}
 		h.ptx = release.Profile.PTX()
 	}
@@ -343,6 +345,11 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.hosts != "" {
+		if err := s.useHosts(h); err != nil {
+			return nil, err
+		}
 	}
 	s.trust.Set(h.linker)
 	if s.serve != "" {

@@ -32,6 +32,7 @@ func (h *hunter) reduce(t *trial, class string) *trial {
 	}
 	try(func(c *trial) { c.partial, c.first = nil, nil })
 	try(func(c *trial) { c.archive = nil })
+	try(func(c *trial) { c.hosts = nil })
 	for i := 0; i < len(t.options); {
 		if !try(func(c *trial) { c.options = slices.Delete(c.options, i, i+1) }) {
 			i++

@@ -27,11 +27,16 @@ type trial struct {
 	archive []string // files that become members of an archive; the archive becomes the last input
 	options []string // options of the last link
 	first   []string // options of the first link
+	fixed   []string // options of every link
+
+	hosts   map[string]*host // containers of inputs, by file
+	library string           // name of the archive; empty: archiveName
+	search  bool             // -l finds the archive
 }
 
 func (h *hunter) trial(sm, number int) *trial {
 	rng := rand.New(rand.NewPCG(h.seed, uint64(sm)<<32|uint64(number)))
-	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm), by: map[string]*oracle{}}
+	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm), by: map[string]*oracle{}, fixed: h.fixed}
 	if cases := h.cases[sm]; cases != nil {
 		t.addFiles(rng, cases)
 	} else {
@@ -50,6 +55,9 @@ func (h *hunter) trial(sm, number int) *trial {
 				t.first = append(t.first, o.draw(rng)...)
 			}
 		}
+	}
+	if h.hosts != nil {
+		t.addHosts(rng, h.hosts)
 	}
 	return t
 }
@@ -126,22 +134,33 @@ const (
 func (t *trial) steps() []versus.Step {
 	inputs, list := t.order, []versus.Step(nil)
 	if len(t.partial) > 0 {
-		args := append([]string{"-arch=" + t.arch, "-r"}, t.first...)
-		list = append(list, versus.Step{Args: append(append(args, t.partial...), "-o", partialOutput), Output: partialOutput})
+		args := slices.Concat([]string{"-arch=" + t.arch, "-r"}, t.fixed, t.first)
+		list = append(list, versus.Step{Args: append(t.named(args, t.partial), "-o", partialOutput), Output: partialOutput})
 		inputs = replaced(t.order, t.partial, partialOutput)
 	}
 	if len(t.archive) > 0 {
-		inputs = replaced(t.order, t.archive, archiveName)
+		inputs = replaced(t.order, t.archive, t.libraryWords()...)
 	}
-	args := append([]string{"-arch=" + t.arch}, t.options...)
-	return append(list, versus.Step{Args: append(append(args, inputs...), "-o", "out.cubin"), Output: "out.cubin"})
+	args := slices.Concat([]string{"-arch=" + t.arch}, t.fixed, t.options)
+	return append(list, versus.Step{Args: append(t.named(args, inputs), "-o", "out.cubin"), Output: "out.cubin"})
 }
 
-// replaced removes parts from the inputs and adds file, which contains them, as the last input.
-func replaced(inputs, parts []string, file string) []string {
+// replaced removes parts from the inputs and adds the words for the file that contains them.
+func replaced(inputs, parts []string, words ...string) []string {
 	rest := slices.DeleteFunc(slices.Clone(inputs), func(s string) bool { return slices.Contains(parts, s) })
-	return append(rest, file)
+	return append(rest, words...)
 }
+
+// named appends the names under which inputs are linked.
+func (t *trial) named(args, inputs []string) []string {
+	for _, file := range inputs {
+		args = append(args, t.nameOf(file))
+	}
+	return args
+}
+
+// libraryFile returns the name of the archive.
+func (t *trial) libraryFile() string { return cmp.Or(t.library, archiveName) }
 
 // files returns all inputs. It compiles the units of the program.
 func (t *trial) files(o *oracle) (attempt.Files, error) {
@@ -159,12 +178,14 @@ func (t *trial) files(o *oracle) (attempt.Files, error) {
 	for _, m := range t.pool {
 		files[m.file] = m.data
 	}
+	t.putIntoHosts(files)
 	var members []craft.Member
-	for _, name := range t.archive {
+	for _, file := range t.archive {
+		name := t.nameOf(file)
 		members = append(members, craft.Member{Name: name + "/", Data: files[name]})
 	}
 	if members != nil {
-		files[archiveName] = craft.Archive(members...)
+		files[t.libraryFile()] = craft.Archive(members...)
 	}
 	return files, nil
 }
