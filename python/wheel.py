@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Builds a Python wheel of culink for this machine. usage: wheel.py DIR
+"""Builds a Python wheel of culink for this machine, or for Windows on x86-64. usage: wheel.py DIR [win_amd64]
 
 The wheel has the commands culink and cuconform, the library libnvJitLink, and a module that finds the library. The
-build needs Go and a C compiler. Nothing is published."""
+build needs Go and a C compiler; for Windows this is MinGW, on any system. Nothing is published."""
 
 import base64
 import hashlib
@@ -21,28 +21,39 @@ INFO = f"{NAME}-{VERSION}.dist-info"
 SCRIPTS = f"{NAME}-{VERSION}.data/scripts"
 
 
-def tag():
-    """Returns the tag of the wheel, for any Python 3 on this platform."""
+WINDOWS = "win_amd64"
+
+
+def native():
+    """Returns the platform of a wheel for this machine."""
+    if sys.platform == "win32":
+        return WINDOWS
     if sys.platform != "linux":
-        raise SystemExit("wheel.py: the library is for Linux only")
+        raise SystemExit("wheel.py: the library is for Linux and Windows only")
     libc = "_".join(platform.libc_ver()[1].split(".")[:2])
-    return f"py3-none-manylinux_{libc}_{platform.machine()}"
+    return f"manylinux_{libc}_{platform.machine()}"
 
 
-def build(work):
+def build(work, system):
     """Builds all files of the wheel. Returns a dictionary from names in the wheel to files."""
-    for command in ("culink", "cuconform"):
-        subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", work / command, f"./cmd/{command}"],
-                       cwd=ROOT, check=True, env={**os.environ, "CGO_ENABLED": "0"})
+    env, commands, script = {**os.environ, "CGO_ENABLED": "0"}, ["culink", "cuconform"], "build.sh"
+    if system == WINDOWS:
+        # build-windows.sh builds culink-lto.exe too. culink.exe starts it from its own folder.
+        env |= {"GOOS": "windows", "GOARCH": "amd64"}
+        commands, script = ["culink.exe", "cuconform.exe"], "build-windows.sh"
+    for command in commands:
+        subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", work / command, f"./cmd/{pathlib.Path(command).stem}"],
+                       cwd=ROOT, check=True, env=env)
     for major in ("13", "12"):
-        subprocess.run([ROOT / "linker/jitlink/libnvjitlink/build.sh", work / "lib", major], check=True)
+        subprocess.run(["sh", ROOT / "linker/jitlink/libnvjitlink" / script, work / "lib", major], check=True)
     files = {f"culink/{p.name}": p for p in sorted((HERE / "culink").glob("*.py"))}
-    files |= {f"culink/lib/{p.name}": p for p in sorted((work / "lib").iterdir())}
-    files |= {f"{SCRIPTS}/{command}": work / command for command in ("culink", "cuconform")}
+    files |= {f"culink/lib/{p.name}": p for p in sorted((work / "lib").iterdir()) if p.suffix != ".exe"}
+    files |= {f"{SCRIPTS}/{command}": work / command for command in commands}
+    files |= {f"{SCRIPTS}/{p.name}": p for p in (work / "lib").glob("*.exe")}
     return files
 
 
-def write(target, files):
+def write(target, files, system):
     """Writes the wheel, with checksums in RECORD. The same contents give the same bytes."""
     contents = {name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in files.items()}
     contents[f"{INFO}/METADATA"] = (
@@ -51,7 +62,7 @@ def write(target, files):
     for name in ("LICENSE", "LICENSES.txt"):
         contents[f"{INFO}/{name}"] = ((ROOT / name).read_bytes(), False)
     contents[f"{INFO}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: culink\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode(), False)
+        f"Wheel-Version: 1.0\nGenerator: culink\nRoot-Is-Purelib: false\nTag: py3-none-{system}\n".encode(), False)
     record = ""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as wheel:
         def add(name, data, executable):
@@ -68,12 +79,13 @@ def write(target, files):
 
 
 def main():
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: wheel.py DIR")
-    target = pathlib.Path(sys.argv[1]).resolve() / f"{NAME}-{VERSION}-{tag()}.whl"
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], [WINDOWS]):
+        raise SystemExit("usage: wheel.py DIR [win_amd64]")
+    system = (sys.argv[2:] or [native()])[0]
+    target = pathlib.Path(sys.argv[1]).resolve() / f"{NAME}-{VERSION}-py3-none-{system}.whl"
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
-        write(target, build(pathlib.Path(work)))
+        write(target, build(pathlib.Path(work), system), system)
     print(target)
 
 

@@ -17,7 +17,7 @@ func TestWheel(t *testing.T) {
 		t.Skip("CULINK_WHEEL is not set: the step wheel of .ci/run sets it, because a wheel takes half a minute of processor time")
 	}
 	if runtime.GOOS != "linux" {
-		t.Skip("the library is for Linux only: no wheel is built")
+		t.Skip("the wheel of this test is for Linux")
 	}
 	for _, tool := range []string{"python3", "cc"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -77,6 +77,58 @@ print(major.value, minor.value)`
 		}
 		if version := run(bin("python"), "-c", load, library); version != release.version {
 			t.Errorf("version %q, want %q", version, release.version)
+		}
+	}
+}
+
+// The wheel for Windows has the commands and the DLLs, and pip installs it for that system. The module returns the path of a DLL. No
+// Python for Windows runs here.
+func TestWindowsWheel(t *testing.T) {
+	if os.Getenv("CULINK_WHEEL") != "windows" || runtime.GOOS != "linux" {
+		t.Skip("CULINK_WHEEL is not windows: the nightly step dll sets it on Linux")
+	}
+	for _, tool := range []string{"python3", "x86_64-w64-mingw32-gcc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("no wheel is built: %v", err)
+		}
+	}
+	run := func(command ...string) string {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", command, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	dir := t.TempDir()
+	wheel, installed := run("python3", "wheel.py", dir, "win_amd64"), filepath.Join(dir, "installed")
+	if !strings.HasSuffix(wheel, "-py3-none-win_amd64.whl") {
+		t.Errorf("the wheel is %s", wheel)
+	}
+	if err := exec.CommandContext(t.Context(), "python3", "-m", "pip", "--version").Run(); err != nil {
+		t.Skipf("the wheel is built, and not tried: no pip: %v", err)
+	}
+	run("python3", "-m", "pip", "install", "-q", "--no-index", "--disable-pip-version-check", "--only-binary=:all:",
+		"--platform", "win_amd64", "--target", installed, wheel)
+	for _, program := range []string{
+		"bin/culink.exe", "bin/cuconform.exe", "bin/culink-lto.exe", "culink/lib/nvJitLink_130_0.dll", "culink/lib/nvJitLink_120_0.dll",
+	} {
+		if data, err := os.ReadFile(filepath.Join(installed, program)); err != nil || !strings.HasPrefix(string(data), "MZ") {
+			t.Errorf("%s: %v, or no program for Windows", program, err)
+		}
+	}
+	const module = `import ctypes, sys
+sys.platform = "win32"
+sys.path.insert(0, sys.argv[1])
+from culink import nvjitlink
+sys.exit(nvjitlink.main(sys.argv[2:]))`
+	for _, args := range [][]string{{}, {"12"}} {
+		library := run(append(append([]string{"python3", "-c", module, installed}, args...), "--path")...)
+		if _, err := os.Stat(library); err != nil || filepath.Base(library) != "nvJitLink_"+strings.Join(append(args, "13")[:1], "")+"0_0.dll" {
+			t.Errorf("the library is at %q: %v", library, err)
+		}
+		if told := run(append([]string{"python3", "-c", module, installed}, args...)...); !strings.Contains(told, library) || !strings.Contains(told, "culink.nvjitlink.load(") {
+			t.Errorf("%q tells %q", args, told)
 		}
 	}
 }

@@ -2,11 +2,12 @@
 
     python -m culink.nvjitlink [12]            tell it
     python -m culink.nvjitlink [12] --path     print the path of the library
-    python -m culink.nvjitlink [12] --preload  print what LD_PRELOAD has to be
+    python -m culink.nvjitlink [12] --preload  print what LD_PRELOAD has to be (not on Windows)
 
 With 12 it is the library for programs of CUDA 12, else that for programs of CUDA 13.
 """
 
+import ctypes
 import os
 import sys
 
@@ -15,7 +16,13 @@ MAJORS = ("13", "12")
 
 def path(major="13"):
     """Returns the path of the library."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libnvJitLink.so." + major)
+    name = f"nvJitLink_{major}0_0.dll" if sys.platform == "win32" else "libnvJitLink.so." + major
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", name)
+
+
+def load(major="13"):
+    """Loads the library into this process and returns it. On Windows, a program that later asks for the DLL by its name gets it."""
+    return ctypes.CDLL(path(major))
 
 
 def preload(major="13"):
@@ -32,11 +39,23 @@ def main(args):
         return 1
     if args == ["--path"]:
         print(path(major))
-    elif args == ["--preload"]:
+    elif args == ["--preload"] and sys.platform != "win32":
         print(preload(major))
     elif args:
         print(__doc__.strip(), file=sys.stderr)
         return 2
+    elif sys.platform == "win32":
+        print(
+            f"""culink's nvJitLink is {path(major)}
+
+A Python program uses it in the place of NVIDIA's DLL of this name when it loads it first:
+
+    import culink.nvjitlink
+    culink.nvjitlink.load("{major}")
+
+No Python program was tried on Windows.
+PTX inputs need NVIDIA's ptxas.exe of CUDA 13.0: put it on PATH, or name it in CULINK_PTXAS."""
+        )
     else:
         print(
             f"""culink's libnvJitLink is {path(major)}
