@@ -20,18 +20,16 @@ import (
 
 // A hostForm is the form of host objects and libraries of a system.
 type hostForm struct {
-	platform  string // platform of the linkers
-	system    string // system of the reference, as in [sandbox.Foreign]; empty: that of the oracle
-	suffix    string // of a host object
-	processor string // option that names the processor, if it is not the one of the oracle
-	library   string // name of the library for -l
-	object    func(h *host, fatbin []byte) []byte
+	platform string // platform of the linkers
+	suffix   string // of a host object
+	library  string // name of the library for -l
+	object   func(h *host, fatbin []byte) []byte
 }
 
 var hostForms = map[string]*hostForm{
-	"x86_64":  {platform.Linux.Name, "", ".o", "", "lib" + searched + ".a", func(h *host, fatbin []byte) []byte { return craft.RDC(fatbin, h.id, h.references()...) }},
-	"aarch64": {platform.Linux.Name, "arm64", ".o", "-cpu-arch=AARCH64", "lib" + searched + ".a", objectOfArm},
-	"windows": {platform.Windows.Name, "windows", ".obj", "", searched + ".lib", objectOfWindows},
+	"x86_64":  {platform.Linux.Name, ".o", "lib" + searched + ".a", func(h *host, fatbin []byte) []byte { return craft.RDC(fatbin, h.id, h.references()...) }},
+	"aarch64": {platform.LinuxArm.Name, ".o", "lib" + searched + ".a", objectOfArm},
+	"windows": {platform.Windows.Name, ".obj", searched + ".lib", objectOfWindows},
 }
 
 // searched is the name of a library as in -l.
@@ -52,19 +50,10 @@ func (s *settings) useHosts(h *hunter) (err error) {
 		h.chains = 0
 		h.options = slices.DeleteFunc(h.options, func(o option) bool { return o.name == "r" })
 	}
-	if processor := h.hosts.processor; processor != "" {
-		// It differs between nvlink for this processor and culink for another one (LOAD-022).
-		h.options = slices.DeleteFunc(h.options, func(o option) bool { return o.name == "cpu-arch" })
-		if s.linker == "" {
-			h.fixed = []string{processor}
-		} else {
-			h.pair.Toolkit = append(h.pair.Toolkit, processor)
-		}
-	}
-	if h.hosts.system == "" || s.reference != "" {
+	if h.hosts.platform == platform.Linux.Name || s.reference != "" {
 		return nil
 	}
-	h.reference, err = sandbox.Foreign(s.oracle, h.hosts.system, suite.Toolkit)
+	h.reference, err = sandbox.Foreign(s.oracle, h.hosts.platform, suite.Toolkit)
 	if err == nil {
 		h.command.reference = strings.Join(h.reference.Command, " ")
 	}

@@ -41,7 +41,6 @@ type hunter struct {
 	options    []option
 	pools      map[int][]*member
 	hosts      *hostForm            // form of the host objects of trials; nil: there are none
-	fixed      []string             // options of every link
 	cases      map[int][]*caseFiles // recorded cases by SM whose files are linked, instead of programs and the pool
 	keep       string
 	perClass   int

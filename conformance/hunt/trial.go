@@ -27,7 +27,6 @@ type trial struct {
 	archive []string // files that become members of an archive; the archive becomes the last input
 	options []string // options of the last link
 	first   []string // options of the first link
-	fixed   []string // options of every link
 
 	hosts   map[string]*host // containers of inputs, by file
 	library string           // name of the archive; empty: archiveName
@@ -36,7 +35,7 @@ type trial struct {
 
 func (h *hunter) trial(sm, number int) *trial {
 	rng := rand.New(rand.NewPCG(h.seed, uint64(sm)<<32|uint64(number)))
-	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm), by: map[string]*oracle{}, fixed: h.fixed}
+	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm), by: map[string]*oracle{}}
 	if cases := h.cases[sm]; cases != nil {
 		t.addFiles(rng, cases)
 	} else {
@@ -134,14 +133,14 @@ const (
 func (t *trial) steps() []versus.Step {
 	inputs, list := t.order, []versus.Step(nil)
 	if len(t.partial) > 0 {
-		args := slices.Concat([]string{"-arch=" + t.arch, "-r"}, t.fixed, t.first)
+		args := append([]string{"-arch=" + t.arch, "-r"}, t.first...)
 		list = append(list, versus.Step{Args: append(t.named(args, t.partial), "-o", partialOutput), Output: partialOutput})
 		inputs = replaced(t.order, t.partial, partialOutput)
 	}
 	if len(t.archive) > 0 {
 		inputs = replaced(t.order, t.archive, t.libraryWords()...)
 	}
-	args := slices.Concat([]string{"-arch=" + t.arch}, t.fixed, t.options)
+	args := append([]string{"-arch=" + t.arch}, t.options...)
 	return append(list, versus.Step{Args: append(t.named(args, inputs), "-o", "out.cubin"), Output: "out.cubin"})
 }
 

@@ -28,7 +28,7 @@ type Options struct {
 	Arch    string // target: "sm_90a"
 	Toolkit string // the release whose rules apply to inputs: "13.0", "13.0.88"; empty: 13.0.88
 
-	// Platform is the system of the emulated nvlink: "linux" or "windows". Empty means the running system.
+	// Platform is the system of the emulated nvlink: "linux", "linux-arm64" or "windows". Empty means the running system.
 	Platform string
 
 	// Folder is the base of relative names. Empty means the current folder.

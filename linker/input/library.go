@@ -172,7 +172,7 @@ func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, c
 	}
 	l.opened(path, data)
 	f = &file{name: path, data: data, info: info}
-	serves, err := l.servesHost(f, platform.Machine(l.opt.CPUArch))
+	serves, err := l.servesHost(f, l.host.Machine(l.opt.CPUArch))
 	switch {
 	case err != nil:
 		return nil, false, err

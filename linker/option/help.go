@@ -38,7 +38,7 @@ func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile, host *platform.P
 	writeFolded(&b, "", columns, title(toolkit))
 	fmt.Fprintf(&b, "\nUsage: %s [options] inputs...\n\nOptions of nvlink\n", tool)
 	writeOptions(&b, toolkit, func(o *Option) bool {
-		return !o.Hidden && !o.Own && o.KnownTo(toolkit) && (o.On == nil || o.On == host)
+		return !o.Hidden && !o.Own && o.KnownTo(toolkit) && (o.On == nil || host.IsA(o.On))
 	})
 	b.WriteString("\nOptions of culink\n")
 	writeOptions(&b, toolkit, func(o *Option) bool { return o.Own })

@@ -108,7 +108,7 @@ func (p *parser) words(words []string) error {
 		}
 		spelled, value, hasValue := strings.Cut(word, "=")
 		o := find(p.settings.Toolkit, spelled)
-		if o == nil || o.On != nil && o.On != p.settings.Platform {
+		if o == nil || o.On != nil && !p.settings.Platform.IsA(o.On) {
 			if o = attached(p.settings.Toolkit, word); o == nil {
 				return diag.New(diag.UnknownOption, spelled[1:])
 			}

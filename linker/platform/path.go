@@ -59,7 +59,7 @@ func (p *Platform) IsNull(name string) bool { return p.Null != "" && strings.Equ
 
 // Local converts a path of the platform to the syntax of the running system.
 func (p *Platform) Local(name string) string {
-	if p == Native() || runtime.GOOS == Windows.Name {
+	if !p.Drives || runtime.GOOS == Windows.Name {
 		return name
 	}
 	return strings.ReplaceAll(name, `\`, "/")

@@ -11,7 +11,9 @@ import (
 // A Platform is a system that nvlink is built for. Its fields describe that nvlink. A nil Platform means
 // [Native].
 type Platform struct {
-	Name string // "linux", as in GOOS
+	Name    string    // "linux", as in GOOS; "linux-arm64"
+	Variant *Platform // of which it is a variant for another processor; nil: of none
+	CPUArch string    // processor that nvlink is built for, a value of -cpu-arch
 
 	COFF          bool   // host objects are COFF files; ELF ones count only in archives (WIN-001)
 	CubinSuffix   string // of files that contain a cubin or a host object; empty: only .cubin files contain a cubin
@@ -34,28 +36,44 @@ type Platform struct {
 // The platforms.
 var (
 	Linux = &Platform{
-		Name: "linux", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true,
+		Name: "linux", CPUArch: "X86_64", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true,
 		LongBits:   64,
 		Separators: "/", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
 	}
 	Windows = &Platform{
-		Name: "windows", COFF: true, SharedSuffix: ".dll", LibrarySuffix: ".lib",
+		Name: "windows", CPUArch: "X86_64", COFF: true, SharedSuffix: ".dll", LibrarySuffix: ".lib",
 		LongBits:   32,
 		Separators: `/\`, Drives: true, Null: "NUL", EndOfText: true, TextOnStdout: true, LineEnd: "\r\n",
 		OptimiserPaths: []string{"bin/nvvm64_40_0.dll", "bin/x64/nvvm64_40_0.dll"},
 	}
+	LinuxArm = variant(Linux, "linux-arm64", "AARCH64")
 )
+
+// variant returns the platform of nvlink for another processor.
+func variant(of *Platform, name, cpuArch string) *Platform {
+	p := *of
+	p.Name, p.Variant, p.CPUArch = name, of, cpuArch
+	return &p
+}
+
+// IsA reports whether p is a platform or a variant of it.
+func (p *Platform) IsA(other *Platform) bool { return p == other || p.Variant == other }
 
 // IsSystem reports whether a file is the library cudadevrt: its path contains that word (LOAD-023).
 func IsSystem(name string) bool { return strings.Contains(name, "cudadevrt") }
 
 // All lists the platforms.
-func All() []*Platform { return []*Platform{Linux, Windows} }
+func All() []*Platform { return []*Platform{Linux, LinuxArm, Windows} }
 
 // Native returns the platform of the running program. Systems without an nvlink use Linux.
-func Native() *Platform {
-	if runtime.GOOS == Windows.Name {
+func Native() *Platform { return nativeOf(runtime.GOOS, runtime.GOARCH) }
+
+func nativeOf(system, processor string) *Platform {
+	switch {
+	case system == Windows.Name:
 		return Windows
+	case processor == "arm64":
+		return LinuxArm
 	}
 	return Linux
 }

@@ -3,7 +3,6 @@ package platform
 import (
 	"bytes"
 	"io"
-	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +17,9 @@ func TestFind(t *testing.T) {
 	}
 	if p, ok := Find("plan9"); ok {
 		t.Errorf("plan9 is %s", p.Name)
+	}
+	if !LinuxArm.IsA(Linux) || Windows.IsA(Linux) || Linux.IsA(LinuxArm) {
+		t.Error("only nvlink for 64-bit Arm is a variant of that for Linux")
 	}
 	if (*Platform)(nil).Or() != Native() || Windows.Or() != Windows {
 		t.Error("nil is not the native platform, or another one is not itself")
@@ -121,13 +123,20 @@ func TestPTX(t *testing.T) {
 
 // The machine for -l is that of -cpu-arch, or else the one that nvlink is built for (LOAD-022).
 func TestMachine(t *testing.T) {
-	for arch, want := range map[string]uint16{"arm64": 183, "amd64": 62, "riscv64": 62} {
-		if got := ownMachine(arch); got != want {
-			t.Errorf("nvlink for %s: %d, want %d", arch, got, want)
+	for _, tt := range []struct {
+		system, processor string
+		want              *Platform
+		machine           uint16
+	}{
+		{"linux", "amd64", Linux, 62}, {"linux", "arm64", LinuxArm, 183}, {"darwin", "arm64", LinuxArm, 183},
+		{"linux", "riscv64", Linux, 62}, {"windows", "arm64", Windows, 62},
+	} {
+		if got := nativeOf(tt.system, tt.processor); got != tt.want || got.Machine("") != tt.machine || got.Machine("unknown") != tt.machine {
+			t.Errorf("%s, %s: %s, machine %d", tt.system, tt.processor, got.Name, got.Machine(""))
 		}
 	}
-	for name, want := range map[string]uint16{"AARCH64": 183, "X86_64": 62, "RISCV64": 243, "unknown": ownMachine(runtime.GOARCH), "": ownMachine(runtime.GOARCH)} {
-		if got := Machine(name); got != want {
+	for name, want := range map[string]uint16{"AARCH64": 183, "X86_64": 62, "RISCV64": 243} {
+		if got := Linux.Machine(name); got != want || LinuxArm.Machine(name) != want {
 			t.Errorf("%q: %d, want %d", name, got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/tools/toolstest"
+	"github.com/culink/culink/linker/option"
 )
 
 // steps lists all steps in the order in which they run.
@@ -38,7 +39,7 @@ var steps = []step{
 	{"programs", 3, true, false, "twenty programs of ours in the style of real ones, linked by both in six ways",
 		lines("go run ./cmd/cuconform hunt -programs conformance/hunt/programs -sm " + setting("PROGRAMS", "80,100a") + " -shrink=false -detail")},
 	{"platforms-part", 2, true, false, "a few of the cases of the step platforms, if both nvlinks are installed",
-		platforms("windows/dump-registers", "host/module-ids", 4)},
+		platforms("windows/dump-registers", "arm/search", "host/module-ids", 4)},
 	{"race", 3, false, false, "CPU time and memory of generated links beside the commit before (RACE), and nvlink: shown, never a failure", race},
 	{"all-recordings", 20, true, true, "every recording repeats", lines("go run ./cmd/cuconform record -check")},
 	{"rearranged", 8, true, true, "what nvlink makes of every link of the corpus, rearranged, is sound",
@@ -53,7 +54,7 @@ var steps = []step{
 	{"harmless", 20, true, true, "nvlink of two releases, and libnvJitLink, end every stored link by themselves", harmless},
 	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
 	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
-	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, the recordings of nvlink.exe, and random programs", platforms("windows/*", "*/*", 60)},
+	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, the recordings of nvlink.exe, and random programs", platforms("windows/*", "arm/*", "*/*", 60)},
 	{"tests-windows", 60, true, true, "go test ./... for Windows below Wine, but for the tests in emulators.tsv", emulatorTests(wine)},
 	{"tests-arm64", 60, true, true, "go test ./... for 64-bit Arm in an emulator, but for the tests in emulators.tsv", emulatorTests(qemu)},
 	{"dll", 10, true, true, "the same calls on libnvJitLink as a DLL and on NVIDIA's, below Wine", compareDLLs},
@@ -279,12 +280,11 @@ func compareDLLs(r *runner) error {
 	return lines(withoutOracle + " CULINK_WHEEL=windows go test ./python -run TestWindowsWheel")(r)
 }
 
-// platforms returns a step for Windows and 64-bit Arm. It repeats recordings of nvlink.exe, and links recorded cases
-// with culink built for these systems. The tools for these systems are in folders beside that of CULINK_ORACLE. Each
-// folder has a script that runs a program for its system. On Arm, -l ignores libraries for x86-64 (LOAD-022), so areas
-// with such libraries are skipped. Then both link random programs, n for each of two targets, which are new every day. Parameters
+// platforms returns a step for Windows and 64-bit Arm. It repeats recordings of the nvlinks for these, and links the cases with culink
+// built for these systems, and for Arm also others that nvlink for x86-64 recorded. The tools for these systems are in folders beside that of CULINK_ORACLE. Each
+// folder has a script that runs a program for its system. Then both link random programs, n for each of two targets, which are new every day. Parameters
 // above 4 KiB on sm_100 are a fault of nvlink.exe (E-860), so the targets are older.
-func platforms(windowsCases, armCases string, n int) func(*runner) error {
+func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) error {
 	return func(r *runner) error {
 		wine, emulator := filepath.Join(r.folderOf("windows-"+recorded), "wine-run"), filepath.Join(r.folderOf("arm64-"+recorded), "run")
 		for _, script := range []string{wine, emulator} {
@@ -298,7 +298,8 @@ func platforms(windowsCases, armCases string, n int) func(*runner) error {
 			err := lines(
 				"GOOS=windows GOARCH=amd64 go build -o "+forWindows+" ./cmd/culink",
 				"GOOS=linux GOARCH=arm64 go build -o "+forArm+" ./cmd/culink",
-				"go run ./cmd/cuconform record -check -platform windows -run "+windowsCases)(r)
+				"go run ./cmd/cuconform record -check -platform windows -run "+windowsCases,
+				"go run ./cmd/cuconform record -check -platform linux-arm64 -run "+armCases)(r)
 			if err != nil {
 				return err
 			}
@@ -318,9 +319,11 @@ func platforms(windowsCases, armCases string, n int) func(*runner) error {
 			if err := r.do(append(strings.Fields(hunt), "aarch64", "-options", "r=0", "-linker", emulator+" "+forArm)...); err != nil {
 				return err
 			}
-			words = append(strings.Fields(run), emulator+" "+forArm, "-sm", "80,100", "-run", armCases, "-waivers", "culink",
-				"-skip", "archive/*", "-skip", "options/*", "-skip", "host/other-classes")
-			return r.do(words...)
+			if err := r.do(append(strings.Fields(run), emulator+" "+forArm, "-platform", "linux-arm64", "-run", armCases)...); err != nil {
+				return err
+			}
+			words = append([]string{option.PlatformVariable + "=linux"}, strings.Fields(run)...)
+			return r.do(append(words, emulator+" "+forArm, "-sm", "80,100", "-run", otherCases, "-waivers", "culink")...)
 		})
 	}
 }
