@@ -39,9 +39,15 @@ const (
 	asksVariable    = "CULINK_TEST_ASKS"
 )
 
+// linkerVariable makes this test program culink, where no Go is installed to build it.
+const linkerVariable = "CULINK_TEST_LINKER"
+
 func TestMain(m *testing.M) {
 	if answers := os.Getenv(answersVariable); answers != "" {
 		os.Exit(fakeCompiler(answers, os.Args[1:]))
+	}
+	if os.Getenv(linkerVariable) != "" {
+		Main()
 	}
 	cleanenv.Unset()
 	os.Exit(m.Run())
