@@ -5,8 +5,22 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// judge runs the steps of a trial with both linkers, up to the first step that differs or fails.
+// judge runs the steps of a trial with both linkers, up to the first step that differs or fails. Intended differences are recognised
+// from cubins on the command line. So a trial with host objects that differs is judged without them too.
 func (h *hunter) judge(t *trial) (v versus.Verdict, err error) {
+	v, err = h.judgeSteps(t)
+	if err != nil || v.Class == "" || len(t.hosts) == 0 {
+		return v, err
+	}
+	plain := t.clone()
+	plain.hosts, plain.archive = nil, nil
+	if w, err := h.judgeSteps(plain); err == nil && w.Choice != "" {
+		return w, nil
+	}
+	return v, nil
+}
+
+func (h *hunter) judgeSteps(t *trial) (v versus.Verdict, err error) {
 	files, err := t.files(h.oracle)
 	if err != nil {
 		return v, err

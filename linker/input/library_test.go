@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -86,5 +88,32 @@ func TestManyLibraries(t *testing.T) {
 	}
 	if _, said, _ := load(few, limit.Limits{limit.LookUps: 20}); !strings.Contains(said, "--limit lookups=<number>") {
 		t.Errorf("20 look-ups: %q", said)
+	}
+}
+
+// On Windows, a rooted name after -l needs no search path, and no search path precedes it (WIN-860).
+func TestRootedLibrary(t *testing.T) {
+	t.Parallel()
+	folder := filepath.ToSlash(t.TempDir())
+	if err := os.WriteFile(filepath.Join(folder, "x.lib"), []byte("short"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		platform, name string
+		paths          []string
+		want           string
+	}{
+		{"windows", folder + "/x", nil, "'" + folder + "/x.lib'"},
+		{"windows", folder + "/x.lib", []string{"."}, "'" + folder + "/x.lib'"},
+		{"windows", folder + "/none", []string{folder}, "[]"},
+		{"windows", "x", []string{folder + "/"}, "'" + folder + "/x.lib'"},
+		{"windows", "x", nil, "[]"},
+		{"linux", folder + "/x", []string{"."}, "[]"},
+	} {
+		var log diag.Log
+		_, _ = Load(t.Context(), Options{Arch: "sm_90", Platform: tt.platform, Libraries: []string{tt.name}, SearchPaths: tt.paths}, &log)
+		if said := fmt.Sprint(log.Diagnostics); !strings.Contains(said, tt.want) {
+			t.Errorf("%s: -l%s in %q: %s, want %s", tt.platform, tt.name, tt.paths, said, tt.want)
+		}
 	}
 }

@@ -30,6 +30,18 @@ func (p *Platform) InFolder(folder, name string) string {
 	return strings.TrimRight(folder, p.Separators) + "/" + name
 }
 
+// IsRooted reports whether the name of -l names a file by itself, without the search paths: it begins with a separator, or with a drive
+// and a separator (WIN-860).
+func (p *Platform) IsRooted(name string) bool {
+	if !p.Drives {
+		return false
+	}
+	if len(name) > 2 && name[1] == ':' {
+		name = name[2:]
+	}
+	return name != "" && strings.ContainsRune(p.Separators, rune(name[0]))
+}
+
 // A Search is one pass over all search paths for the library of an -l option.
 type Search struct {
 	Names []string // file names; the first that exists ends the search

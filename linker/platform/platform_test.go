@@ -51,6 +51,20 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// On Windows, -l with a rooted name needs no search path. A drive alone is no root (WIN-860).
+func TestIsRooted(t *testing.T) {
+	for name, want := range map[string]bool{
+		`C:\x`: true, "C:/d/x": true, `\x`: true, "/x": true, `\\s\x`: true, "C:x": false, `d\x`: false, "x": false, "C:": false, "": false,
+	} {
+		if got := Windows.IsRooted(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+	if Linux.IsRooted("/x") {
+		t.Error("a prefix precedes every name on Linux")
+	}
+}
+
 // Searches returns the file names for -l (WIN-020).
 func TestSearches(t *testing.T) {
 	for _, tt := range []struct {

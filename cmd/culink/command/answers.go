@@ -113,16 +113,24 @@ func namedLibraries(s *option.Settings) (list []advice.Library) {
 	for _, name := range s.Libraries {
 		l := advice.Library{Name: name}
 		for _, search := range host.Searches(name) {
-			for _, i := range known.mayHave(search.Names) {
+			note := func(path string) {
+				_, err := os.Stat(host.Local(path))
+				switch {
+				case err != nil:
+				case search.Links:
+					l.Files = append(l.Files, path)
+				case l.Shared == "":
+					l.Shared = path
+				}
+			}
+			if host.IsRooted(name) {
 				for _, base := range search.Names {
-					path := host.InFolder(s.LibraryPaths[i], base)
-					_, err := os.Stat(host.Local(path))
-					switch {
-					case err != nil:
-					case search.Links:
-						l.Files = append(l.Files, path)
-					case l.Shared == "":
-						l.Shared = path
+					note(base)
+				}
+			} else {
+				for _, i := range known.mayHave(search.Names) {
+					for _, base := range search.Names {
+						note(host.InFolder(s.LibraryPaths[i], base))
 					}
 				}
 			}
