@@ -327,7 +327,7 @@ func (g grown) do() *linker.Result {
 func compare(small, large grown) string {
 	one, bytes := cost(small)
 	four, all := cost(large)
-	if four > 10*one+5*time.Millisecond {
+	if four > 10*(one+clockStep)+5*time.Millisecond {
 		return fmt.Sprintf("four times as large takes %v, not four times %v", four, one)
 	}
 	if all > 6*bytes+1<<20 {

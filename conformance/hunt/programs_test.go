@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -65,11 +66,17 @@ func fakeToolkit(t *testing.T) (c *compiler, runs func() int) {
 	dir := t.TempDir()
 	c = &compiler{oracle: &oracle{dir: dir}, dir: filepath.Join(t.TempDir(), "cache")}
 	nvcc := c.oracle.tool("nvcc")
+	if runtime.GOOS == "windows" {
+		nvcc += ".exe"
+	}
 	if err := os.MkdirAll(filepath.Dir(nvcc), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(self, nvcc); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
+	}
+	if _, err := os.Stat(nvcc); err != nil {
+		t.Skipf("symbolic links are not followed here: %v", err)
 	}
 	return c, func() int {
 		log, _ := os.ReadFile(filepath.Join(filepath.Dir(nvcc), "runs"))
