@@ -29,7 +29,7 @@ func writePackage(t *testing.T, p *repro.Package) string {
 func TestReplayByAnyName(t *testing.T) {
 	for _, tool := range []string{"nvlink", "culink", "ld.cuda"} {
 		p := &repro.Package{
-			Tool: tool, Args: []string{"-arch=sm_90", "none.cubin", "-o", "x"}, Exit: 1,
+			Tool: tool, Args: []string{"--platform=linux", "-arch=sm_90", "none.cubin", "-o", "x"}, Exit: 1,
 			Stderr: []byte(strings.TrimSuffix(tool, ".cuda") + " fatal   : Could not open input file 'none.cubin'\n"),
 		}
 		if status, out := runCommand(t, "replay", writePackage(t, p)); status != commandline.OK {

@@ -42,7 +42,7 @@ func (f *selectionFlags) add(flags *flag.FlagSet) {
 		return plan.CheckGlob(glob)
 	})
 	flags.StringVar(&f.sm, "sm", "", "only these targets: a `LIST` such as 80,90a")
-	flags.StringVar(&f.platform, "platform", platform.Linux.Name, "of this `SYSTEM`: linux, linux-arm64, windows")
+	flags.StringVar(&f.platform, "platform", platform.Linux.Name, "a `SYSTEM`: linux, linux-arm64, windows")
 	flags.StringVar(&f.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
 }
 

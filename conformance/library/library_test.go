@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,8 +33,16 @@ func casesInPlace(t *testing.T) []*Case {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
+	if runtime.GOOS == "windows" {
+		cases = slices.DeleteFunc(cases, func(c *Case) bool {
+			return slices.ContainsFunc(readOtherwise, func(name string) bool { return strings.HasPrefix(c.Name, name) })
+		})
+	}
 	return cases
 }
+
+// readOtherwise lists the cases with archives that the library reads in another way on Windows (WIN-010, WIN-011).
+var readOtherwise = []string{"archive/bytes-of-names/", "archive/device-runtime-first/"}
 
 // Package jitlink answers every recorded call as NVIDIA's library did, apart from choices and waivers. The test reports
 // cases that need C or a missing compiler (JIT-001, JIT-002, JIT-020, JIT-070).
