@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -146,6 +147,16 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 	if !c.link.Relocatable && c.hasSurface() { // KIT-212
 		for e, records := range said {
 			said[e] = slices.DeleteFunc(slices.Clone(records), func(r nvinfo.Record) bool { return r.Code == nvinfo.SurfaceQueries })
+		}
+	}
+	if c.mercury && typ == cubin.SectionInfo { // KIT-210
+		for e, records := range said {
+			if code := e.piece(); code != nil {
+				said[e] = slices.Clone(records)
+				for i, r := range records {
+					said[e][i] = codemap.PlaceCollectives(r, code.data, c.link.Target.Profile.Info.NamesWarpSync)
+				}
+			}
 		}
 	}
 	if c.mercury && c.link.Target.Profile.Finalizer.RenewsCode {

@@ -188,7 +188,7 @@ type Info struct {
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
 	TellsWorkArounds bool   // finalized code has NVSAL_SW_WAR (KIT-036)
 	TellsPreexit     bool   // finalized code has PREEXIT_USED (KIT-037)
-	NamesWarpSync    bool   // COOP_GROUP_INSTR_OFFSETS lists the WARPSYNC before an integer reduction (KIT-210)
+	NamesWarpSync    bool   // COOP_GROUP_INSTR_OFFSETS lists the WARPSYNC before an integer reduction or a barrier (KIT-210)
 
 	BarriersInFlags       bool // the number of barriers is in the flags of the code section (KIT-026)
 	ReversesExterns       bool // the list of externs of a lone kernel is reversed (KIT-088)

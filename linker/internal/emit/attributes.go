@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
@@ -48,7 +49,7 @@ func (r *emitter) writeAttributes() {
 		if r.HasMercury() {
 			records := r.records[fn.Order]
 			for i, record := range records {
-				records[i] = placeReductions(r.Places(fn).Record(record), fn.Text.Bytes(), r.Target.Profile.Info.NamesWarpSync)
+				records[i] = codemap.PlaceCollectives(r.Places(fn).Record(record), fn.Text.Bytes(), r.Target.Profile.Info.NamesWarpSync)
 			}
 			r.records[fn.Order] = append(r.records[fn.Order], r.finalizerRecords(fn)...)
 			r.addHandleRecords(fn)
