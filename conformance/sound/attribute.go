@@ -149,14 +149,9 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 			said[e] = slices.DeleteFunc(slices.Clone(records), func(r nvinfo.Record) bool { return r.Code == nvinfo.SurfaceQueries })
 		}
 	}
-	if c.mercury && typ == cubin.SectionInfo { // KIT-210
+	if c.mercury && typ == cubin.SectionInfo {
 		for e, records := range said {
-			if code := e.piece(); code != nil {
-				said[e] = slices.Clone(records)
-				for i, r := range records {
-					said[e][i] = codemap.PlaceCollectives(r, code.data, c.link.Target.Profile.Info.NamesWarpSync)
-				}
-			}
+			said[e] = c.finalizedRecords(e, records)
 		}
 	}
 	if c.mercury && c.link.Target.Profile.Finalizer.RenewsCode {
@@ -165,6 +160,20 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 		}
 	}
 	return said
+}
+
+// finalizedRecords returns the records of e as the finalizer of the release leaves them. It places those of collective
+// instructions (KIT-210), and drops the work-arounds of a later build that it does not know (KIT-036).
+func (c *checker) finalizedRecords(e *entity, records []nvinfo.Record) []nvinfo.Record {
+	code, info := e.piece(), &c.link.Target.Profile.Info
+	if code == nil {
+		return records
+	}
+	left := slices.DeleteFunc(slices.Clone(records), func(r nvinfo.Record) bool { return r.Code == nvinfo.NVSALWorkArounds && !info.TellsWorkArounds })
+	for i, r := range left {
+		left[i] = codemap.PlaceCollectives(r, code.data, info.NamesWarpSync)
+	}
+	return left
 }
 
 // hasSurface reports whether the output has a surface.

@@ -66,6 +66,7 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 		ExtendedShared:   s.EnableExtendedShared,
 		NoReservedShared: s.DisableSharedReservation,
 		KeepSystem:       s.KeepSystem,
+		AllowUndefined:   s.AllowUndefinedGlobals,
 		Root:             roots(s, loaded),
 		Chosen:           chosen(s),
 	}}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // judging returns a checker for an output of a release with the given sections.
@@ -110,6 +111,31 @@ func TestPointersOfLostCopies(t *testing.T) {
 		c.addPointers(calls, k, k, map[string][]*entity{"p": {f}, "q": {k}})
 		if got := len(calls) == 1; got != want {
 			t.Errorf("%s: %v", toolkit, calls)
+		}
+	}
+}
+
+// The builds of 13.2 before 13.2.86 drop the work-arounds that a later compiler records (KIT-036). 13.0.48 moves the
+// place of a barrier in a collective to its WARPSYNC (KIT-210).
+func TestFinalizedRecords(t *testing.T) {
+	code := []byte{
+		0x48, 0x79, 0x14, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x03, 0, 0xde, 0x3f, 0, // WARPSYNC.COLLECTIVE.ALL
+		0x19, 0x78, 0x09, 0x09, 0x10, 0, 0, 0, 0xff, 0x06, 0, 0, 0, 0xde, 0x3f, 0, // SHF
+		0x12, 0x78, 0x09, 0x09, 0x0f, 0, 0, 0, 0x02, 0xf8, 0x8e, 0x07, 0, 0xde, 0x3f, 0, // LOP3
+		0x1d, 0x73, 0, 0, 0x09, 0, 0, 0, 0, 0, 0x01, 0, 0, 0xde, 0x33, 0, // BAR
+	}
+	workArounds := nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.NVSALWorkArounds, Value: 1}
+	for _, tt := range []struct {
+		toolkit string
+		told    bool
+		place   byte
+	}{{"13.0.48", false, 0}, {"13.0.88", false, 48}, {"13.2.51", false, 48}, {"13.2.86", true, 48}, {"13.5", true, 48}} {
+		c := judging(t, tt.toolkit, false)
+		o := &object{pieces: []*piece{{data: code}}}
+		e := &entity{kind: function, object: o, symbol: &cubin.Symbol{}}
+		got := c.finalizedRecords(e, []nvinfo.Record{workArounds, {Code: nvinfo.CoopGroupOffsets, Payload: []byte{48, 0, 0, 0}}})
+		if last := got[len(got)-1]; (len(got) == 2) != tt.told || last.Payload[0] != tt.place {
+			t.Errorf("%s: %v, want the work-arounds %v and the place %d", tt.toolkit, got, tt.told, tt.place)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type Options struct {
 	ExtendedShared   bool // -enable-extended-smem
 	NoReservedShared bool // -disable-smem-reservation=true
 	KeepSystem       bool // -keep-system-libraries
+	AllowUndefined   bool // -allow-undefined-globals
 	// Root reports whether a kernel is a root of the link. It gets the kernel's name, whether its symbol is local, and
 	// whether libcudadevrt is linked. If Root is nil, all kernels are roots.
 	Root func(kernel string, internal, system bool) bool

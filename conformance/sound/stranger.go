@@ -195,6 +195,9 @@ func (c *checker) checkUndefined(key string, y *cubin.Symbol, inner bool) {
 	if isReserved && !inner {
 		values = r.values
 	}
+	if e := c.program.global[y.Name]; c.link.AllowUndefined && !c.link.Target.Profile.Layout.PlacesUndefined && e != nil && e.space == cubin.OtherGlobal { // KIT-078
+		values = []uint64{^uint64(0)}
+	}
 	for _, v := range values {
 		if y.Value == v {
 			return
