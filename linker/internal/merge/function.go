@@ -189,7 +189,7 @@ func (in *merger) nameOfNone() string {
 
 // define makes the code of the input the code of fn. It also creates the sections for a kernel's attributes and
 // shared memory, even if they stay empty (MERGE-002). If a kernel is not a root so far, they are created only if
-// an earlier input takes its address (REACH-033).
+// an earlier input takes its address (REACH-033), and not even then in a release that leaves such kernels out (KIT-682).
 func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
 	if in.places[y.Section].state == placed { // a second name for placed code: an alias
@@ -216,7 +216,8 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	in.AddSection(text)
 	in.ByName[text.Name] = text // MERGE-312
 	if fn.Entry {
-		prepared := fn.IsTaken || fn.TakenAs != nil || in.SelectsAtFirst(fn) || in.Options.DebugSymbols()
+		isTaken := (fn.IsTaken || fn.TakenAs != nil) && !in.Target.Profile.Reach.LeavesOutTaken // KIT-682
+		prepared := isTaken || in.SelectsAtFirst(fn) || in.Options.DebugSymbols()
 		if prepared { // otherwise it is created with an attribute
 			in.addInfo(fn)
 		}
