@@ -57,8 +57,7 @@ func TestBesideWholeProgram(t *testing.T) {
 	}
 }
 
-// Code that replaces a weak kernel of an extensible whole program with slots of textures is refused: its bank would keep
-// the slots of the replaced code (LAYOUT-711).
+// Code that replaces a weak kernel of an extensible whole program with slots of textures is refused, once (LAYOUT-841).
 func TestReplacedSlots(t *testing.T) {
 	strong, err := fs.ReadFile(corpus.Files, "texture/whole-program/sm_100/in/a.cubin")
 	if err != nil {
@@ -68,9 +67,29 @@ func TestReplacedSlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "it replaces a kernel of a whole program with slots of textures"
+	const want = "has a second definition in 'strong'; one of the two is of an extensible whole program, and their slots of textures get no place"
 	r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "}, []Input{{Name: "weak", Data: weak}, {Name: "strong", Data: strong}})
-	if text := fmt.Sprint(r.Err()); !strings.Contains(text, want) || r.Output != nil {
+	if text := fmt.Sprint(r.Err()); strings.Count(text, want) != 1 || r.Output != nil {
 		t.Errorf("%s, %d bytes of output; want %q", text, len(r.Output), want)
+	}
+}
+
+// A lone kernel has the slots of all code beside a Mercury half. If its compiler has placed slots in its bank already, the
+// link is refused (LAYOUT-842).
+func TestLoneKernelWithSlots(t *testing.T) {
+	read := func(name string) Input {
+		data, err := fs.ReadFile(corpus.Files, "texture/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Input{Name: name, Data: data}
+	}
+	whole, other := read("whole-program/sm_100/in/c.cubin"), read("two-files/sm_100/in/a.cubin")
+	const want = "Kernel 'k2' in 'whole-program/sm_100/in/c.cubin' is of an extensible whole program and has slots of textures"
+	for _, used := range [][]string{{"k2"}, {"k2", "k1"}} {
+		r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", KernelsUsed: used}, []Input{whole, other})
+		if text := fmt.Sprint(r.Err()); strings.Contains(text, want) != (len(used) == 1) {
+			t.Errorf("%v: %s", used, text)
+		}
 	}
 }

@@ -23,6 +23,8 @@ var fileValue = map[ID]int{
 	LibraryUnused:        0,
 	NeedsCodeGenerator:   1,
 	ReopenedWholeProgram: 1,
+	ReplacedWholeProgram: 1,
+	SlotsOfWholeProgram:  1,
 	OutputLimited:        1,
 	PartialLTO:           0,
 	NeedsLTOCompiler:     0,

@@ -89,6 +89,8 @@ const (
 	NeedsPTXAS
 	NeedsCodeGenerator
 	ReopenedWholeProgram
+	ReplacedWholeProgram
+	SlotsOfWholeProgram
 	PTXASFailed
 	PTXASSaid
 	ShadowFailed
@@ -256,6 +258,8 @@ var messages = [numMessages]Message{
 	LTOCompilerFailed:    {"lto-compiler-failed", PhaseLoad, Fatal, "the compiler for link-time optimisation failed: %s"},
 	NeedsCodeGenerator:   {"needs-code-generator", PhaseLayout, Fatal, "Function '%s' in '%s' is for sm_%d; for '%s' it needs NVIDIA's code generator: compile it for that target"},
 	ReopenedWholeProgram: {"reopened-whole-program", PhaseLayout, Fatal, "Function '%s' in '%s' is of an extensible whole program; with -r and with -g it needs NVIDIA's code generator: link without them, or compile it without -ewp"},
+	ReplacedWholeProgram: {"replaced-whole-program", PhaseMerge, Fatal, "Kernel '%s' has a second definition in '%s'; one of the two is of an extensible whole program, and their %s get no place: compile it without -ewp"},
+	SlotsOfWholeProgram:  {"slots-of-whole-program", PhaseLayout, Fatal, "Kernel '%s' in '%s' is of an extensible whole program and has slots of textures; those of other files get no place beside them: compile it without -ewp"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},

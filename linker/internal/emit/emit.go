@@ -323,7 +323,7 @@ func (e *emitter) chooseSections() {
 		if rs.Target.Dead() || rs.Target.State != program.Kept {
 			continue
 		}
-		if entries := e.entries(rs.Type, &rs.Target.Side); entries != nil || e.keepsEmpty(rs) {
+		if entries := e.entriesOf(rs); entries != nil || e.keepsEmpty(rs) {
 			rows = append(rows, row{Side: relocationSide(rs, entries), about: rs.Target, serial: rs.Serial, group: program.GroupRelocation})
 		}
 	}
@@ -474,6 +474,16 @@ func (e *emitter) serial(s *program.Section) uint32 {
 // symbols in s (E-360). Headers that refer to s contain that number too.
 func (e *emitter) staysCommon(s *program.Section) bool {
 	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
+}
+
+// entriesOf returns the entries of relocation section rs, or nil if there are none. Without a Mercury half the slots that
+// the link adds to a parameter bank have a section of their own (LAYOUT-802).
+func (e *emitter) entriesOf(rs *program.RelocationSection) *program.Later {
+	side := rs.Target.Side
+	if rs.Target.Bank == 0 && !e.HasMercury() {
+		side.Relocations = slices.DeleteFunc(slices.Clone(side.Relocations), func(r program.Relocation) bool { return r.Added != rs.Slots })
+	}
+	return e.entries(rs.Type, &side)
 }
 
 // entries returns the relocation entries of the given type for a side, or nil if there are none. They are in

@@ -66,7 +66,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 		return l
 	}
 	l.layoutCommons()
-	l.layoutHandles()
+	l.layoutHandles(log)
 	l.layoutReserved()
 	l.layoutShared(log)
 	l.layoutConstants(log)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
@@ -37,7 +38,7 @@ func (l *Placed) SlotSize(y *program.Symbol) uint64 {
 }
 
 // layoutHandles creates the slots and the relocations with which the driver fills them.
-func (l *Placed) layoutHandles() {
+func (l *Placed) layoutHandles(log *diag.Log) {
 	if len(l.Handles) == 0 {
 		return
 	}
@@ -69,6 +70,10 @@ func (l *Placed) layoutHandles() {
 	l.HandleStart = start
 	for _, e := range users {
 		s := e.Parameters()
+		if s.HasSlots { // LAYOUT-842
+			log.Report(diag.SlotsOfWholeProgram, e.Fn.Symbol.Name, e.Fn.Symbol.DefinedIn)
+			return
+		}
 		l.HandleBanks = append(l.HandleBanks, s)
 		s.Size = end
 		s.FillUp()
@@ -88,7 +93,7 @@ func (l *Placed) layoutHandles() {
 			default:
 				types.plain = reloc.SurfDescriptor
 			}
-			r := program.Relocation{Offset: l.Slots[y], Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}
+			r := program.Relocation{Offset: l.Slots[y], Type: types.plain, Symbol: y, Rela: l.Options.ForceRela, Added: true}
 			if l.HasMercury() {
 				r.Type, r.Rela = types.finalized, true
 				inner := program.Relocation{Offset: l.Slots[y] - start, Type: types.inner, Symbol: y, Rela: true}

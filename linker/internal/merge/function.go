@@ -5,7 +5,6 @@ import (
 	"cmp"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/trace"
@@ -396,8 +395,8 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 			in.replaceBound(s, fn)
 		}
 	}
-	if s := fn.Own(cubin.ParameterPrefix); s != nil && s.HasSlots { // not measured (LAYOUT-711)
-		in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("function "+y.Name, 0, "it replaces a kernel of a whole program with slots of textures", s.Size)))
+	if s := fn.Own(cubin.ParameterPrefix); s != nil && s.HasSlots {
+		in.refuseWhole(fn, "slots of textures") // LAYOUT-841
 	}
 	if fn.Orphan != nil {
 		in.replaceBound(fn.Orphan, fn)

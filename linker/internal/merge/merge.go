@@ -145,6 +145,7 @@ type merger struct {
 	overlaps    bool                                // constants of a function with two definitions
 	constants   map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
 	stopped     bool                                // an internal error occurred
+	refused     bool                                // a kernel of an extensible whole program cannot be replaced
 
 	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }
@@ -274,6 +275,9 @@ func (in *merger) place(i uint32) place {
 		if fn = in.winnerOf(s); fn == nil || !ok {
 			return in.places[i]
 		}
+		if bank == 0 && in.HasMercury() {
+			in.refuseSlots(fn, i)
+		}
 		if bank == 0 && fn.Symbol.Bind == cubin.BindWeak {
 			in.Options.TraceStep(trace.SecondParameterBank, fn.Symbol.Name)
 			in.checkParameters(fn, fn.Bound.Named(s.Name).Length(), s)
@@ -289,6 +293,9 @@ func (in *merger) place(i uint32) place {
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
 		if in.HasMercury() {
+			if fn.ReplacedParameters != 0 {
+				in.refuseSlots(fn, i)
+			}
 			out.Reset() // of the replaced definition
 		}
 	}
@@ -309,10 +316,21 @@ func (in *merger) place(i uint32) place {
 	if lost {
 		in.Discarded[out] = append(in.Discarded[out], base)
 		in.places[i].base = base
+		if out.Bank == 0 {
+			in.places[i].section, in.places[i].side = out, &out.Side // its slots stay (LAYOUT-840)
+		}
 	} else {
 		in.places[i] = place{placed, out, &out.Side, base}
 	}
 	return in.places[i]
+}
+
+// refuseSlots ends the link if parameter bank i of the input has slots in the Mercury half. It is that of the second
+// definition of kernel fn (LAYOUT-841).
+func (in *merger) refuseSlots(fn *program.Function, i uint32) {
+	if _, slots := in.object.Mercury.CopyOf(i); slots {
+		in.refuseWhole(fn, "slots of textures")
+	}
 }
 
 // append appends size bytes of section s of the input to a side of out, and returns their offset. data holds the
@@ -402,8 +420,6 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function, lost bool) 
 			out.Group = program.GroupParameters
 		}
 		out.SlotsFollow = out.HasSlots
-	case !in.HasMercury() && out.Bank == 0:
-		out.SlotsFollow = in.object.Extensible() && in.Options.ForceRela // LAYOUT-802
 	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.Merge.CopiesLast:
 		out.Group = program.GroupCopies
 	}

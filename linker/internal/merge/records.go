@@ -136,7 +136,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		return // notes are not mistaken for relocations
 	}
 	p := in.places[s.Info]
-	if p.state != placed {
+	if p.section == nil {
 		in.traceRelocated(s.Info)
 		return
 	}

@@ -134,11 +134,20 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	symbol.Section, o.Section = out, out
 	o.Owner, o.Place = fn, y.Value
 	fn.WholeShared = fn.WholeShared || fn.FirstWhole
-	if fn.FirstWhole && !in.object.Extensible() && !lost && !in.Options.Relocatable { // LAYOUT-801
-		in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("variable "+y.Name, 0, "its kernel has the shared memory of a whole program", y.Size)))
+	if fn.FirstWhole && !in.object.Extensible() && !lost && !in.Options.Relocatable {
+		in.refuseWhole(fn, "shared variables") // LAYOUT-801
 	}
 	fn.SharedLocals = append(fn.SharedLocals, o)
 	return symbol
+}
+
+// refuseWhole ends the link because the input has the second definition of kernel fn, one of the two is of an extensible
+// whole program, and what this definition has gets no place. It reports the first such kernel.
+func (in *merger) refuseWhole(fn *program.Function, what string) {
+	if !in.refused {
+		in.log.Report(diag.ReplacedWholeProgram, fn.Symbol.Name, in.object.Name, what)
+	}
+	in.refused = true
 }
 
 // globalInKernel is the error message for a global variable in the shared memory of a kernel (MERGE-306).

@@ -124,9 +124,9 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 }
 
 // AddSection adds s to the program, with its name and then its section symbol. A kernel's parameter bank also
-// registers the name of the relocation section that the layout of textures may add to it (EMIT-003). With a
-// Mercury half, only a bank with slots does so. The relocations of slots that an input has become a section later, when
-// they are merged (LAYOUT-711, LAYOUT-802).
+// registers the relocation section that the layout of textures may add to it (EMIT-003). With a Mercury half,
+// only a bank with slots does so, and relocations of an input become that section later, when they are merged
+// (LAYOUT-711). Otherwise those have a section of their own, perhaps of the same name (LAYOUT-802).
 func (m *Program) AddSection(s *Section) *Section {
 	push(&m.Sections, s)
 	s.ID = int32(len(m.Sections))
@@ -138,9 +138,9 @@ func (m *Program) AddSection(s *Section) *Section {
 			if !m.Target.Profile.Emit.LinksForcedRela {
 				flags = 0
 			}
-			m.RegisterRelocations(s, s.Name, true, flags)
+			m.register(relaPrefix, s.Name, cubin.SectionRela, s, flags, !m.HasMercury())
 		} else {
-			m.RegisterRelocations(s, s.Name, false, 0)
+			m.register(relPrefix, s.Name, cubin.SectionRel, s, 0, true)
 		}
 	}
 	m.NameSymbol(s)
@@ -196,6 +196,11 @@ func (m *Program) RegisterResolved(target *Section) {
 
 // RegisterSection registers a relocation section of target. Most sections have one or two.
 func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, target *Section, flags uint64) {
+	m.register(prefix, name, typ, target, flags, false)
+}
+
+// register does the work of RegisterSection. slots is set for the section of the slots that the layout adds.
+func (m *Program) register(prefix, name string, typ cubin.SectionType, target *Section, flags uint64, slots bool) {
 	if known := target.relocationSection(prefix, name); known != nil {
 		if known.named {
 			known.named = false
@@ -203,12 +208,12 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 		}
 		return
 	}
-	made := m.slabs.relocationSections.make(RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags})
-	if first := target.relocated; first == nil {
-		target.relocated = made
-	} else {
-		made.next, first.next = first.next, made
+	made := m.slabs.relocationSections.make(RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags, Slots: slots})
+	last := &target.relocated
+	for *last != nil {
+		last = &(*last).next
 	}
+	*last = made
 	m.AddName(made.Name, target.Fn)
 	if m.HasMercury() && target.Bank == cubin.CompilerBankNumber && typ != cubin.SectionResolvedRela {
 		m.Names[len(m.Names)-1].Section = target // it goes with that
@@ -220,10 +225,11 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 	}
 }
 
-// relocationSection returns the relocation section of s with the given name, or nil if there is none.
+// relocationSection returns the relocation section of s with the given name, or nil if there is none. That of the slots
+// that the layout adds does not count.
 func (s *Section) relocationSection(prefix, name string) *RelocationSection {
 	for r := s.relocated; r != nil; r = r.next {
-		if len(r.Name) == len(prefix)+len(name) && strings.HasPrefix(r.Name, prefix) && strings.HasSuffix(r.Name, name) {
+		if !r.Slots && len(r.Name) == len(prefix)+len(name) && strings.HasPrefix(r.Name, prefix) && strings.HasSuffix(r.Name, name) {
 			return r
 		}
 	}
@@ -231,19 +237,21 @@ func (s *Section) relocationSection(prefix, name string) *RelocationSection {
 }
 
 // RelocatedFirst returns the type of the first relocation section that was registered for s, or the null type if
-// there is none.
+// there is none. That of the slots that the layout adds does not count.
 func (s *Section) RelocatedFirst() cubin.SectionType {
-	if s.relocated == nil {
-		return cubin.SectionNull
+	for r := s.relocated; r != nil; r = r.next {
+		if !r.Slots {
+			return r.Type
+		}
 	}
-	return s.relocated.Type
+	return cubin.SectionNull
 }
 
 // NumRelocationSections returns the number of relocation sections for s, except those for the notes of
-// -preserve-relocs.
+// -preserve-relocs and for the slots that the layout adds.
 func (s *Section) NumRelocationSections() (n int) {
 	for r := s.relocated; r != nil; r = r.next {
-		if r.Type != cubin.SectionResolvedRela {
+		if r.Type != cubin.SectionResolvedRela && !r.Slots {
 			n++
 		}
 	}

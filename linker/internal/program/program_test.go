@@ -342,6 +342,28 @@ func TestRegisteredNames(t *testing.T) {
 	}
 }
 
+// TestSlotsHaveTheirOwnRelocations checks that the relocations of an input's slots do not share the section that the bank
+// has for slots that the layout adds, although it has their name (LAYOUT-802).
+func TestSlotsHaveTheirOwnRelocations(t *testing.T) {
+	m := newProgram(t, Options{})
+	s := &Section{Side: Side{Name: ".nv.constant0.k"}, Fn: &Function{}}
+	m.AddSection(s)
+	if s.RelocatedFirst() != cubin.SectionNull || s.NumRelocationSections() != 0 {
+		t.Errorf("before: first kind %#x, %d sections", s.RelocatedFirst(), s.NumRelocationSections())
+	}
+	m.RegisterRelocations(s, s.Name, false, cubin.FlagInfoLink)
+	if len(m.RelocationSections) != 2 {
+		t.Fatalf("%d relocation sections", len(m.RelocationSections))
+	}
+	added, merged := m.RelocationSections[0], m.RelocationSections[1]
+	if added.Name != merged.Name || !added.Slots || merged.Slots || added.Flags != 0 || merged.Flags != cubin.FlagInfoLink {
+		t.Errorf("%+v, %+v", added, merged)
+	}
+	if s.RelocatedFirst() != cubin.SectionRel || s.NumRelocationSections() != 1 {
+		t.Errorf("after: first kind %#x, %d sections", s.RelocatedFirst(), s.NumRelocationSections())
+	}
+}
+
 // TestRegisteredRelocations checks what is recorded about a section's relocations.
 func TestRegisteredRelocations(t *testing.T) {
 	m := newProgram(t, Options{})

@@ -13,6 +13,7 @@ type Relocation struct {
 	Type   uint32  // set by merge, layout, relocate
 	Rela   bool    // came with an addend of its own; set by merge, layout, relocate
 	Stale  bool    // came with a copy of its function that another one has replaced; set by merge
+	Added  bool    // a slot that the link adds to a parameter bank; set by layout
 }
 
 // A RelocationSection is a relocation section .rel.T or .rela.T of an input, by name.
@@ -22,6 +23,7 @@ type RelocationSection struct {
 	Target *Section
 	Flags  uint64
 	Serial int32              // its number among all sections that nvlink creates, like that of a Section
+	Slots  bool               // has the slots that the layout adds to a parameter bank
 	named  bool               // only its name is known until relocations of an input are merged
 	next   *RelocationSection // for the same target
 }

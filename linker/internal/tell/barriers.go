@@ -90,22 +90,15 @@ func unmadeSections(s *relocate.Settled) uint32 {
 	return uint32(n + againForSlots(s))
 }
 
-// againForSlots counts the sections that nvlink creates again for the slots that the compiler of a kernel has placed (KIT-750). It
-// creates some for the first slot, and some for all others together.
+// againForSlots counts the sections that nvlink creates again, beside a Mercury half, for the slots that the compiler of a
+// kernel has placed (KIT-750). It creates some for the first slot, and some for all others together.
 func againForSlots(s *relocate.Settled) (n int) {
-	if s.Options.Relocatable {
+	if s.Options.Relocatable || !s.HasMercury() {
 		return 0
 	}
-	one, several := 0, 1
-	switch preserves, forces := s.Options.PreserveRelocs, s.Options.ForceRela; {
-	case s.HasMercury() && preserves:
+	one, several := 1, 3
+	if s.Options.PreserveRelocs {
 		one, several = 2, 5
-	case s.HasMercury():
-		one, several = 1, 3
-	case preserves && !forces:
-		one, several = -1, 1
-	case forces:
-		one, several = 1, 1
 	}
 	for _, bank := range s.HandleBanks {
 		slots := 0
@@ -169,7 +162,9 @@ func holds(rs *program.RelocationSection) bool {
 		return len(rs.Target.Resolved) > 0
 	}
 	addend := rs.Type == cubin.SectionRela
-	has := func(r program.Relocation) bool { return r.Rela == addend }
+	has := func(r program.Relocation) bool {
+		return r.Rela == addend && (r.Added == rs.Slots || rs.Target.Mercury != nil)
+	}
 	if addend && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0 {
 		return true // those of the Mercury half keep it
 	}
