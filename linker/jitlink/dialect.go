@@ -11,6 +11,9 @@ type dialect struct {
 	missingFile       string            // the message for a file that cannot be opened, with a verb for its name
 	indexMessage      string            // the message for a file of -uidx without an index, with a verb for its name; empty: as for an input
 	silentOn64        bool              // no warning about a cubin for addresses of another size
+	refusesExecutable bool              // an executable cubin is refused, not ignored (JIT-850)
+	closedAsBad       bool              // code for a complete link is refused like code for another target (JIT-850)
+	noCode            string            // the message for a file without code for the target, with a placeholder for the name (JIT-850)
 	timesOnce         bool              // -time prints one time, after a successful link (JIT-014)
 	timesCubins       bool              // -time prints when machine code was added (JIT-014)
 	noModule          string            // the message for -lto without intermediate code (JIT-101)
@@ -60,7 +63,9 @@ var differences = []struct {
 		d.lacks = append(d.lacks, "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=",
 			"--Ofast-compile=", "-Ofc=", "-no-opt", "-disable-smem-reserve", "-no-cache", "-nvvm-version=")
 	}},
+	{0, 125, func(d *dialect) { d.refusesExecutable, d.noCode = true, "ERROR 7: bad input:$NAME" }},
 	{0, 126, func(d *dialect) {
+		d.closedAsBad, d.judgesFailed = true, true
 		d.acceptsVirtual, d.missingFile, d.indexMessage = true, "", "ERROR: File '%s' is not valid uidx input\n"
 	}},
 	{0, 128, func(d *dialect) { d.timesOnce = true }},
@@ -123,6 +128,7 @@ func dialectOf(p *arch.Profile) *dialect {
 		noLog: "ERROR 5 in nvvmGetProgramLogSize\n", noCubin: "3",
 		mismatch:         "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
 		missingFile:      "no such file: %s\n",
+		noCode:           "ERROR 3: bad input: $NAME",
 		versionEnd:       "\n",
 		optimiserRefuses: "ERROR in nvvmCompileProgram: $STATUS\n$WORDS",
 		notEnabled:       "LTO-IR input cannot be used without LTO enabled (-lto)",

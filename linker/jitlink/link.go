@@ -227,6 +227,9 @@ func mismatched(kind InputType, name string) *failure {
 
 // notOpen refuses code for a link that is no longer open.
 func (k *link) notOpen(name string) Result {
+	if k.settings.dialect.closedAsBad && !k.failed {
+		return k.fail(failed(InvalidInput, badInput, name))
+	}
 	k.errors.printf("ERROR 1: empty elfw when adding cubin%s\n", name)
 	return Internal
 }
@@ -276,6 +279,10 @@ func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	objects, err := input.LoadData(k.library.context(), k.inputOptions(), kind, name, data, &log)
 	l := k.judge(kind, name, objects, log.Diagnostics, err)
 	l.err = err
+	isExecutable := l.fail == nil && len(objects) == 0 && (kind == input.CubinData || kind == input.FatbinData)
+	if isExecutable && k.settings.dialect.refusesExecutable {
+		l.fail = failed(InvalidInput, "ERROR 3: bad input:%s\n", name)
+	}
 	return l
 }
 
@@ -331,7 +338,7 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 	d := k.settings.dialect
 	for _, r := range refusals {
 		if r.id == id {
-			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus, "$LTO", d.notEnabled)
+			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus, "$LTO", d.notEnabled, "$CODE", strings.ReplaceAll(d.noCode, "$NAME", name))
 			log := ""
 			if id == diag.NVVMError && k.noProgram {
 				log = d.noLog
@@ -339,17 +346,20 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 			return failed(r.result, "%s%s\n", log, words.Replace(r.text))
 		}
 	}
-	return failed(InvalidInput, "ERROR 4: bad input:%s\n", name)
+	return failed(InvalidInput, badInput, name)
 }
+
+// badInput is the message for an input that is refused for no other reason.
+const badInput = "ERROR 4: bad input:%s\n"
 
 // refusals maps nvlink's messages to the library's refusals of an input. An input with any other message is
 // refused like one for another target.
 var refusals = []struct {
 	id     diag.ID
 	result Result
-	text   string // $NAME is the name of the input; $MISMATCH, $STATUS and $LTO are texts of the dialect
+	text   string // $NAME is the name of the input; $MISMATCH, $STATUS, $LTO and $CODE are texts of the dialect
 }{
-	{diag.ArchNotFound, InvalidInput, "ERROR 3: bad input: $NAME"},
+	{diag.ArchNotFound, InvalidInput, "$CODE"},
 	{diag.OutputLimited, InvalidInput, "$MISMATCH"},
 	{diag.LTOObjects, LTONotEnabled, "ERROR 1: $LTO"},
 	{diag.NVVMError, OutdatedLibrary, "ERROR $STATUS in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},

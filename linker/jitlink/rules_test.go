@@ -108,6 +108,36 @@ func TestCreateByRelease(t *testing.T) {
 	}
 }
 
+// Up to 12.5 an executable cubin is refused, and up to 12.6 code for a complete link as code for another target. (JIT-850)
+func TestRefusalsOfEarlyReleases(t *testing.T) {
+	code := testCubins(t)[1]
+	executable := bytes.Clone(code)
+	executable[16] = 2 // e_type
+	for _, c := range []struct {
+		toolkit, executable, after string
+		result                     jitlink.Result
+	}{
+		{"12.5", "ERROR 3: bad input:x\n", "ERROR 4: bad input:c\n", jitlink.InvalidInput},
+		{"12.6", "", "ERROR 4: bad input:c\n", jitlink.InvalidInput},
+		{"12.8", "", "ERROR 1: empty elfw when adding cubinc\n", jitlink.Internal},
+		{"13.0", "", "ERROR 1: empty elfw when adding cubinc\n", jitlink.Internal},
+	} {
+		toolkit, err := arch.Find(c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_90"})
+		library.AddData(h, jitlink.InputCubin, executable, "x")
+		library.Complete(h)
+		r := library.AddData(h, jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: code}), "c")
+		log, _ := library.ErrorLog(h)
+		if got := strings.TrimSuffix(string(log), "\x00"); got != c.executable+c.after || r != c.result {
+			t.Errorf("%s: %v, %q, want %v, %q", c.toolkit, r, got, c.result, c.executable+c.after)
+		}
+	}
+}
+
 // In 12.8 and 12.9 the info log says once that the last target is deprecated, if no option is invalid. (JIT-117)
 func TestDeprecatedTargets(t *testing.T) {
 	const note = "Architectures prior to '<compute/sm>_75' are deprecated and may be removed in a future release\n"
