@@ -72,6 +72,9 @@ func (c *checker) section(s *cubin.Section, k *Kind, part string) {
 	if k.Info == CompatInfo && c.file.Section(".nv.compat") != nil {
 		flags |= cubin.FlagInfoLink
 	}
+	if k.Pattern == ".rel.nv.constant0.<f>" && s.Flags == cubin.FlagInfoLink { // of slots that ptxas -ewp placed (LAYOUT-802)
+		flags = cubin.FlagInfoLink
+	}
 	if k.Pattern == ".text.<f>" {
 		flags |= uint64(s.Flags) & cubin.FlagBarriers
 	}

@@ -39,10 +39,8 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return []Fact{{"holds", "the beginning of an object"}, again}
 	case what.Damaged():
 		return []Fact{{"holds", fmt.Sprintf("%s that cannot be read: %s", article(what.Kind), firstError(what))}, again}
-	case what.Cubin != nil && what.Cubin.File == inspect.Executable && isLinked(what.Cubin):
-		return []Fact{{"holds", "an executable cubin that was linked before, and only relocatable ones are linked"}, {"try", "link what it was made of instead"}}
 	case what.Cubin != nil && what.Cubin.File == inspect.Executable:
-		return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
+		return ofExecutable(what.Cubin)
 	case what.Kind == inspect.KindLTO && suffix == ".ltoir":
 		return []Fact{{"holds", "intermediate code, of which this release reads no file"}, {"try", "link with --toolkit of a later release" + a.orMachineCode()}}
 	case what.Kind == inspect.KindLTO:
@@ -65,6 +63,14 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return nil
 	}
 	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, a.properName()}
+}
+
+// ofExecutable explains that an executable cubin is not linked.
+func ofExecutable(c *inspect.Cubin) []Fact {
+	if isLinked(c) {
+		return []Fact{{"holds", "an executable cubin that was linked before, and only relocatable ones are linked"}, {"try", "link what it was made of instead"}}
+	}
+	return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
 }
 
 // typed replaces the suffix of a file whose name does not matter.
