@@ -240,10 +240,20 @@ func (r *row) sharesBytes() bool {
 	switch s := r.section; {
 	case s.Name == cubin.UserConstantName, s.Type == cubin.SectionGlobalInit, r.Type == cubin.SectionMercPIC:
 		return true
-	case s.Group == program.GroupDebug && s.Name != cubin.DebugInfoName:
-		return bytes.Equal(r.Bytes(), s.Bytes())
 	case s.Name == cubin.DebugInfoName && r.mirrors: // KIT-039
 		return r.Size == s.Size
+	case s.Group == program.GroupDebug:
+		return !r.startsLines() && bytes.Equal(r.Bytes(), s.Bytes())
+	}
+	return false
+}
+
+// startsLines reports whether r keeps a relocation that refers to the start of a unit's lines.
+func (r *row) startsLines() bool {
+	for i := range r.Relocations {
+		if r.Relocations[i].StartsLines() {
+			return true
+		}
 	}
 	return false
 }
