@@ -130,8 +130,20 @@ func (c *checker) claimSlots(k *entity, bank uint32) {
 	if in := k.bankPiece(0); in != nil {
 		end = in.section.Size
 	}
-	taken := map[uint64]bool{}
+	type fill struct {
+		offset uint64
+		symbol uint32
+	}
+	taken, filled := map[uint64]bool{}, map[fill]bool{}
 	for _, l := range c.out.relocations[bank] {
+		if l.claimed && c.fillsSlot(bank, l) {
+			filled[fill{l.Offset, l.Symbol}] = true
+		}
+	}
+	for _, l := range c.out.relocations[bank] {
+		if filled[fill{l.Offset, l.Symbol}] && c.fillsSlot(bank, l) {
+			l.claimed = true // a copy of a relocation of the input, from a discarded definition (LAYOUT-840), changes nothing
+		}
 		if !l.claimed && !c.fillsSlot(bank, l) && l.Offset >= end {
 			c.report("slot."+c.symbolName(l.Symbol), "what lets the driver fill a slot", "type %d at %#x", l.Type, l.Offset)
 		}

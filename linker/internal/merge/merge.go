@@ -76,6 +76,10 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		in.unmap(m.Attributes[first:])
 		o.Close()
 	}
+	if m.refusal != nil {
+		log.Add(*m.refusal)
+		return nil, false
+	}
 	m.finish()
 	return m.Program, true
 }
@@ -126,6 +130,7 @@ type merged struct {
 	relocations      map[string]int          // of all inputs' sections of a name
 	frames           uint64                  // bytes of .debug_frame in all inputs,
 	mercuryFrames    uint64                  // and in their Mercury halves
+	refusal          *diag.Diagnostic        // of an extensible whole program, if nvlink reports no error
 	inputs, done     int                     // number of inputs, and of those that are merged
 }
 
@@ -145,7 +150,6 @@ type merger struct {
 	overlaps    bool                                // constants of a function with two definitions
 	constants   map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
 	stopped     bool                                // an internal error occurred
-	refused     bool                                // a kernel of an extensible whole program cannot be replaced
 
 	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }
@@ -280,7 +284,11 @@ func (in *merger) place(i uint32) place {
 		}
 		if bank == 0 && fn.Symbol.Bind == cubin.BindWeak {
 			in.Options.TraceStep(trace.SecondParameterBank, fn.Symbol.Name)
-			in.checkParameters(fn, fn.Bound.Named(s.Name).Length(), s)
+			bank := fn.Bound.Named(s.Name)
+			in.checkParameters(fn, bank.Length(), s)
+			if bank != nil && !in.HasMercury() {
+				in.places[i].section, in.places[i].side = bank, &bank.Side // its slots stay (LAYOUT-840)
+			}
 			return in.places[i]
 		}
 		if bank == 0 && in.HasMercury() {

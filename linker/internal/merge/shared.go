@@ -141,13 +141,14 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	return symbol
 }
 
-// refuseWhole ends the link because the input has the second definition of kernel fn, one of the two is of an extensible
-// whole program, and what this definition has gets no place. It reports the first such kernel.
+// refuseWhole makes the link fail after the merge, unless nvlink reports an error of its own by then: the input has the
+// second definition of kernel fn, one of the two is of an extensible whole program, and what this definition has gets no
+// place. The first such kernel is reported.
 func (in *merger) refuseWhole(fn *program.Function, what string) {
-	if !in.refused {
-		in.log.Report(diag.ReplacedWholeProgram, fn.Symbol.Name, in.object.Name, what)
+	if in.refusal == nil {
+		d := diag.New(diag.ReplacedWholeProgram, fn.Symbol.Name, in.object.Name, what)
+		in.refusal = &d
 	}
-	in.refused = true
 }
 
 // globalInKernel is the error message for a global variable in the shared memory of a kernel (MERGE-306).
