@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -38,10 +39,14 @@ const searched = "archive"
 // hostsFlag lists the names of hostForms for the help.
 func hostsFlag() string { return strings.Join(slices.Sorted(maps.Keys(hostForms)), ", ") }
 
-// useHosts makes the trials of a hunter have host objects of a system. Without -reference it compares with nvlink for that system.
+// useHosts makes the trials of a hunter have host objects of a system. Without -reference it compares with nvlink for that
+// system, of the release of the recordings.
 func (s *settings) useHosts(h *hunter) (err error) {
 	if h.hosts = hostForms[s.hosts]; h.hosts == nil {
 		return fmt.Errorf("-hosts %s: only %s", s.hosts, hostsFlag())
+	}
+	if s.toolkit != "" {
+		return errors.New("-hosts is for the release of the recordings only, without -toolkit")
 	}
 	h.pair.Toolkit = append(h.pair.Toolkit, "--platform="+h.hosts.platform)
 	h.linker = h.linker.On(h.hosts.platform)

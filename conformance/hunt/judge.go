@@ -5,8 +5,9 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// judge runs the steps of a trial with both linkers, up to the first step that differs or fails. Intended differences are recognised
-// from cubins on the command line. So a trial with host objects that differs is judged without them too.
+// judge runs the steps of a trial with both linkers, up to the first step that differs or fails. Intended differences are
+// recognised from cubins on the command line. So a trial with host objects that differs is judged without them too, and is
+// intended if it then differs in the same way.
 func (h *hunter) judge(t *trial) (v versus.Verdict, err error) {
 	v, err = h.judgeSteps(t)
 	if err != nil || v.Class == "" || len(t.hosts) == 0 {
@@ -14,7 +15,7 @@ func (h *hunter) judge(t *trial) (v versus.Verdict, err error) {
 	}
 	plain := t.clone()
 	plain.hosts, plain.archive = nil, nil
-	if w, err := h.judgeSteps(plain); err == nil && w.Choice != "" {
+	if w, err := h.judgeSteps(plain); err == nil && w.Choice != "" && w.Class == v.Class {
 		return w, nil
 	}
 	return v, nil

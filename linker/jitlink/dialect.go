@@ -68,8 +68,7 @@ var differences = []struct {
 		d.closedAsBad, d.judgesFailed = true, true
 		d.acceptsVirtual, d.missingFile, d.indexMessage = true, "", "ERROR: File '%s' is not valid uidx input\n"
 	}},
-	{0, 128, func(d *dialect) { d.timesOnce = true }},
-	{0, 128, func(d *dialect) { d.fastLevels, d.fastList = []string{"0", "max"}, "0 and max" }},
+	{0, 128, func(d *dialect) { d.timesOnce, d.fastLevels, d.fastList = true, []string{"0", "max"}, "0 and max" }},
 	{128, 129, func(d *dialect) { d.deprecated = 75 }},
 	{131, 0, func(d *dialect) { d.step, d.timesCubins = "complete", true }},
 	{131, 133, func(d *dialect) {
