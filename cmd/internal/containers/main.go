@@ -1,7 +1,8 @@
 // Command containers links containers of device code with nvlink of four releases and with culink. It compares exit
 // status, messages and outputs. NVIDIA's newest compilers make the containers: fat binaries with various options of
-// fatbinary, and objects and archives with various options of nvcc. The command also links the device libraries of the
-// package index (libnvshmem_device.a for CUDA 12 and 13).
+// fatbinary, and objects and archives with various options of nvcc. The command also links programs with the device
+// libraries of the package index: libnvshmem_device.a for CUDA 12 and 13, NCCL's headers and LTO-IR, and the headers of
+// cuRAND and cuFFTDx.
 //
 //	go run ./cmd/internal/containers
 //
@@ -24,13 +25,17 @@ import (
 )
 
 func main() {
-	c := &comparison{stdout: os.Stdout}
+	c := &comparison{stdout: os.Stdout, links: map[string]int{}, differing: map[string]int{}}
 	if err := c.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "containers:", err)
 		os.Exit(2)
 	}
-	fmt.Printf("%d links, %d differ\n", c.links, c.differing)
-	if c.differing > 0 {
+	differing := 0
+	for _, release := range linkers {
+		fmt.Printf("%s: %d links, %d differ\n", release, c.links[release], c.differing[release])
+		differing += c.differing[release]
+	}
+	if differing > 0 {
 		os.Exit(1)
 	}
 }
@@ -45,10 +50,10 @@ var (
 // A comparison runs all links in one folder.
 type comparison struct {
 	stdout           io.Writer
-	folder           string // folder of the links
-	oracle           string // the tools of the recorded release
-	culink           string // its program
-	links, differing int
+	folder           string         // folder of the links
+	oracle           string         // the tools of the recorded release
+	culink           string         // its program
+	links, differing map[string]int // by release
 }
 
 func (c *comparison) run() (err error) {
@@ -60,10 +65,12 @@ func (c *comparison) run() (err error) {
 	}
 	defer os.RemoveAll(c.folder)
 	c.culink = filepath.Join(c.folder, "bin", "nvlink")
-	if said, err := exec.Command("go", "build", "-o", c.culink, "github.com/culink/culink/cmd/culink").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, said)
+	for program, source := range map[string]string{c.culink: "culink", filepath.Join(filepath.Dir(c.culink), "culink-lto"): "culink-lto"} {
+		if said, err := exec.Command("go", "build", "-o", program, "github.com/culink/culink/cmd/"+source).CombinedOutput(); err != nil {
+			return fmt.Errorf("%w\n%s", err, said)
+		}
 	}
-	if err := c.write(map[string]string{"k.cu": kernel, "h.cu": callee, "program.cu": nvshmemProgram}); err != nil {
+	if err := c.write(map[string]string{"k.cu": kernel, "h.cu": callee}); err != nil {
 		return err
 	}
 	for _, release := range makers {
@@ -82,7 +89,7 @@ func (c *comparison) run() (err error) {
 			return err
 		}
 	}
-	return c.linkNVSHMEM()
+	return c.linkLibraries()
 }
 
 func (c *comparison) write(files map[string]string) error {
@@ -133,9 +140,9 @@ func (c *comparison) compare(releases []string, sm string, args ...string) error
 		if err != nil {
 			return err
 		}
-		c.links++
+		c.links[release]++
 		if all := sidebyside.Differences(theirs, ours, []string{output}); len(all) > 0 {
-			c.differing++
+			c.differing[release]++
 			fmt.Fprintf(c.stdout, "DIFFERS: %s nvlink %s: %s\n", release, strings.Join(args, " "), strings.Join(all, ", "))
 		}
 	}
