@@ -21,8 +21,12 @@ var useProject = map[string]string{
 		"executable('program', 'a.cu', 'b.cu', cuda_args: ['-rdc=true', '-arch=sm_90'], link_args: ['-rdc=true', '-arch=sm_90'])\n",
 }
 
-// useTools lists the programs that the commands of a section need, in addition to culink and the toolkit.
-var useTools = map[string][]string{"CMake": {"cmake"}, "Meson": {"meson", "ninja"}, "clang": {"clang++"}}
+// useTools lists commands that succeed where the programs that a section needs, in addition to culink and the toolkit, are
+// installed. A clang before 16 does not know the target of the page.
+var useTools = map[string][]string{
+	"CMake": {"cmake --version"}, "Meson": {"meson --version", "ninja --version"},
+	"clang": {"clang++ --target=nvptx64-nvidia-cuda -march=sm_90 -fsyntax-only -x c /dev/null"},
+}
 
 // Every command of docs/use.md works, and it is culink that runs the link (OPT-505, OPT-504).
 func TestLiveUsePage(t *testing.T) {
@@ -70,8 +74,8 @@ func TestLiveUsePage(t *testing.T) {
 	build := func(name, commands string) {
 		t.Run(name, func(t *testing.T) {
 			for _, tool := range useTools[name] {
-				if _, err := exec.LookPath(tool); err != nil {
-					t.Skipf("no %s here", tool)
+				if said, err := exec.Command("sh", "-c", tool).CombinedOutput(); err != nil {
+					t.Skipf("%s: %v\n%s", tool, err, said)
 				}
 			}
 			dir := t.TempDir()
