@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"slices"
 	"strings"
 
@@ -137,7 +136,7 @@ func (l *loader) library(name string) (*file, error) {
 // or nil if there is nothing to link.
 func (l *loader) find(name string, search platform.Search) (f *file, found bool, err error) {
 	for _, base := range search.Names {
-		for path := range l.places(base) {
+		for path := range l.host.Places(l.opt.SearchPaths, l.search.candidates(base), base) {
 			if err := l.budget.Take(limit.LookUps, 1); err != nil {
 				return nil, false, l.exceeded(path, err)
 			}
@@ -157,21 +156,6 @@ func (l *loader) find(name string, search platform.Search) (f *file, found bool,
 		}
 	}
 	return nil, false, nil
-}
-
-// places returns the paths at which a file of the search paths may be, in order.
-func (l *loader) places(base string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if l.host.IsRooted(base) {
-			yield(base)
-			return
-		}
-		for _, i := range l.search.candidates(base) {
-			if !yield(l.host.InFolder(l.opt.SearchPaths[i], base)) {
-				return
-			}
-		}
-	}
 }
 
 // checkedLibrary reads the library of -l at path. f is nil if nothing of it is linked. compatible is false for

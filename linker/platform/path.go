@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"iter"
 	"path"
 	"runtime"
 	"slices"
@@ -30,9 +31,27 @@ func (p *Platform) InFolder(folder, name string) string {
 	return strings.TrimRight(folder, p.Separators) + "/" + name
 }
 
-// IsRooted reports whether the name of -l names a file by itself, without the search paths: it begins with a separator, or with a drive
-// and a separator (WIN-860).
-func (p *Platform) IsRooted(name string) bool {
+// Places returns the paths at which the files of a [Search] may be, in order: in the folders with the indices which, or, if
+// the names are rooted, only at the names themselves.
+func (p *Platform) Places(folders []string, which []int, names ...string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if p.isRooted(names[0]) {
+			slices.Values(names)(yield)
+			return
+		}
+		for _, i := range which {
+			for _, name := range names {
+				if !yield(p.InFolder(folders[i], name)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// isRooted reports whether the name of -l names a file by itself, without the search paths: it begins with a separator, or
+// with a drive and a separator (WIN-860).
+func (p *Platform) isRooted(name string) bool {
 	if !p.Drives {
 		return false
 	}

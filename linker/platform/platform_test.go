@@ -56,11 +56,11 @@ func TestIsRooted(t *testing.T) {
 	for name, want := range map[string]bool{
 		`C:\x`: true, "C:/d/x": true, `\x`: true, "/x": true, `\\s\x`: true, "C:x": false, `d\x`: false, "x": false, "C:": false, "": false,
 	} {
-		if got := Windows.IsRooted(name); got != want {
+		if got := Windows.isRooted(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
-	if Linux.IsRooted("/x") {
+	if Linux.isRooted("/x") {
 		t.Error("a prefix precedes every name on Linux")
 	}
 }

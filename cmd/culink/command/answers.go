@@ -113,7 +113,7 @@ func namedLibraries(s *option.Settings) (list []advice.Library) {
 	for _, name := range s.Libraries {
 		l := advice.Library{Name: name}
 		for _, search := range host.Searches(name) {
-			note := func(path string) {
+			for path := range host.Places(s.LibraryPaths, known.mayHave(search.Names), search.Names...) {
 				_, err := os.Stat(host.Local(path))
 				switch {
 				case err != nil:
@@ -121,17 +121,6 @@ func namedLibraries(s *option.Settings) (list []advice.Library) {
 					l.Files = append(l.Files, path)
 				case l.Shared == "":
 					l.Shared = path
-				}
-			}
-			if host.IsRooted(name) {
-				for _, base := range search.Names {
-					note(base)
-				}
-			} else {
-				for _, i := range known.mayHave(search.Names) {
-					for _, base := range search.Names {
-						note(host.InFolder(s.LibraryPaths[i], base))
-					}
 				}
 			}
 			l.File = search.Names[0]
