@@ -2,79 +2,31 @@ package command
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/culink/culink/conformance"
 )
 
-// The test ends links at random times with each signal that ends a process. The output must be either the old file or
-// the new one, and no other file may remain (OPT-052). The only exception is SIGKILL between two renames. CULINK_KILLS
-// sets the number of links.
+// Each signal that ends a process leaves either the old file or the new one, and no other file (OPT-052). The only
+// exception is SIGKILL between two renames: Linux has no call that gives an unnamed file a name that already exists. So it
+// can arrive after the draft got a temporary name and before the rename.
 func TestKilled(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	kills := 60
-	if os.Getenv("CULINK_KILLS") != "" {
-		kills = 1000
-	}
-	cubin := testCubin(t, "k1.cubin")
-	t.Chdir(t.TempDir())
-	write(t, "k.cubin", cubin)
-	link := func() *exec.Cmd {
-		return exec.Command(linker.Command[0], "-arch=sm_90", "k.cubin", "-o", "out")
-	}
-	began := time.Now()
-	if out, err := link().CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	took := time.Since(began)
-	complete := read(t, "out")
-	seen := map[string]int{}
-	for i := range kills {
-		old := ""
-		os.Remove("out")
-		if i%2 == 0 {
-			old = strings.Repeat("old", 5000)
-			write(t, "out", []byte(old))
-		}
-		cmd := link()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(rand.Int64N(int64(took) * 5 / 4)))
-		cmd.Process.Signal([]os.Signal{syscall.SIGKILL, syscall.SIGTERM, os.Interrupt, syscall.SIGHUP}[i%4])
-		cmd.Wait()
-		data, _ := os.ReadFile("out")
-		switch string(data) {
-		case old:
-			seen["old"]++
-		case complete:
-			seen["new"]++
-		default:
-			t.Errorf("kill %d: %d bytes of %d", i, len(data), len(complete))
-		}
-		left, _ := filepath.Glob(".*")
-		for _, name := range left {
-			// Linux has no call that gives an unnamed file a name that already exists. So SIGKILL can arrive after the draft
-			// got a temporary name and before the rename.
-			if i%4 == 0 && len(left) == 1 && string(data) == old && read(t, name) == complete {
-				seen["between names"]++
-			} else {
-				t.Errorf("kill %d: left %s", i, name)
-			}
-			os.Remove(name)
-		}
-	}
-	t.Log(seen)
+	killing{
+		kills: 60, program: linker.Command[0], span: 1.25,
+		signals: []os.Signal{syscall.SIGKILL, syscall.SIGTERM, os.Interrupt, syscall.SIGHUP},
+		excuse:  "between names",
+		excused: func(signal os.Signal, draft, complete string) bool {
+			return signal == syscall.SIGKILL && draft == complete
+		},
+	}.check(t)
 }
 
 // Two links with the same output leave the complete file of one of them.
