@@ -279,8 +279,8 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 	return j, nil
 }
 
-// limitsOf returns the limits of a link by a command. Through Wine it may take [sandbox.SlowFactor] times as long, unless -timeout
-// is given.
+// limitsOf returns the limits of a link by a command. Through Wine it may take [sandbox.SlowFactor] times as long, unless
+// -timeout is given.
 func (r *corpusRun) limitsOf(command []string) sandbox.Limits {
 	limits, given := r.limits, false
 	r.flags.Visit(func(f *flag.Flag) { given = given || f.Name == "timeout" })

@@ -11,9 +11,10 @@ import (
 // its server for more than half a minute, and would seem to hang.
 const SlowFactor = 6
 
-// Foreign returns NVIDIA's nvlink for another platform, such as "windows" or "linux-arm64". oracle is the folder of the tools for Linux.
-// The folder for the other platform is beside it: oracle-windows-13.0.88 or oracle-arm64-13.0.88. Its nvlink is a script that starts Wine or an emulator. It may access
-// all files: Wine keeps a server in the folder for temporary files.
+// Foreign returns NVIDIA's nvlink for another platform, such as "windows" or "linux-arm64". oracle is the folder of the
+// tools for Linux. The folder for the other platform is beside it: oracle-windows-13.0.88 or oracle-arm64-13.0.88. Its
+// nvlink is a script that starts Wine or an emulator. It may access all files: Wine keeps a server in the folder for
+// temporary files.
 func Foreign(oracle, platform, release string) (*Linker, error) {
 	system := strings.TrimPrefix(platform, "linux-")
 	program := filepath.Join(filepath.Dir(oracle), "oracle-"+system+"-"+release, "bin", "nvlink")

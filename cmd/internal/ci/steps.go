@@ -266,7 +266,8 @@ func features(r *runner) (failure error) {
 	return failure
 }
 
-// compareDLLs also builds the Python wheel with the DLLs. It needs nvlink.exe, in a folder beside that of CULINK_ORACLE, and the MinGW compiler.
+// compareDLLs also builds the Python wheel with the DLLs. It needs nvlink.exe, in a folder beside that of CULINK_ORACLE, and
+// the MinGW compiler.
 func compareDLLs(r *runner) error {
 	oracle := r.folderOf("windows-" + recorded)
 	_, missing := os.Stat(filepath.Join(oracle, "wine-run"))
@@ -280,10 +281,11 @@ func compareDLLs(r *runner) error {
 	return lines(withoutOracle + " CULINK_WHEEL=windows go test ./python -run TestWindowsWheel")(r)
 }
 
-// platforms returns a step for Windows and 64-bit Arm. It repeats recordings of the nvlinks for these, and links the cases with culink
-// built for these systems, and for Arm also others that nvlink for x86-64 recorded. The tools for these systems are in folders beside that of CULINK_ORACLE. Each
-// folder has a script that runs a program for its system. Then both link random programs, n for each of two targets, which are new every day. Parameters
-// above 4 KiB on sm_100 are a fault of nvlink.exe (E-860), so the targets are older.
+// platforms returns a step for Windows and 64-bit Arm. It repeats recordings of the nvlinks for these, and links the cases
+// with culink built for these systems, and for Arm also others that nvlink for x86-64 recorded. The tools for these systems
+// are in folders beside that of CULINK_ORACLE. Each folder has a script that runs a program for its system. Then both link
+// random programs, n for each of two targets, which are new every day. Parameters above 4 KiB on sm_100 are a fault of
+// nvlink.exe (E-860), so the targets are older.
 func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) error {
 	return func(r *runner) error {
 		wine, emulator := filepath.Join(r.folderOf("windows-"+recorded), "wine-run"), filepath.Join(r.folderOf("arm64-"+recorded), "run")
