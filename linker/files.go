@@ -19,7 +19,7 @@ import (
 // LinkFiles links files in order, as the command does: cubins, host objects, fat binaries, archives, PTX. PTX
 // is compiled by the ptxas that [input.FindPTXAS] finds.
 func LinkFiles(ctx context.Context, opt Options, paths ...string) *Result {
-	return LoadAndLink(ctx, opt, input.Options{Files: paths})
+	return LoadAndLink(ctx, opt, input.Options{Files: paths, Copy: true})
 }
 
 // LoadAndLink is LinkFiles with more options for files, such as libraries, their search paths, and the

@@ -40,7 +40,7 @@ type Options struct {
 
 	Files       []string // as typed, in order
 	Outputs     []string // outputs of the link, which may also be inputs
-	Copy        bool     // map no file: the contents are needed after the link
+	Copy        bool     // map no file: the contents are needed after the link, or the process makes many links
 	Passing     bool     // the contents of a file are not needed after its merge, and may be lost
 	Libraries   []string // -l
 	SearchPaths []string // -L

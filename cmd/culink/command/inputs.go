@@ -85,7 +85,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, passing bo
 		Arch:                s.Arch,
 		Toolkit:             s.Toolkit.Version,
 		Platform:            s.Platform.Name,
-		Copy:                c.files.rec != nil,
+		Copy:                c.files.rec != nil || c.minded == nil, // mappings last as long as the process
 		Passing:             passing && c.files.rec == nil,
 		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
 		Files:               files,
