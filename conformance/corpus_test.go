@@ -16,18 +16,19 @@ import (
 	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/platform"
 )
 
 // culink passes every facet of every case, apart from the differences in waivers.txt. Every waiver is needed.
 func TestReferencePassesTheCorpus(t *testing.T) {
-	linker := reference(t)
 	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range platform.All() {
-		excused := waivers
+		linker, excused := served(t), waivers
+		linker.Env = append(linker.Env, option.PlatformVariable+"="+p.Name)
 		if p != platform.Linux {
 			excused = nil
 		}

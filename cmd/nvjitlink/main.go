@@ -14,8 +14,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -82,22 +80,16 @@ func serve(path string, in io.Reader, out, stderr io.Writer) int {
 		return exitMisuse
 	}
 	load := func() (*jitlibrary.Library, error) { return lib, nil }
-	links, replies := json.NewDecoder(in), json.NewEncoder(out)
-	for {
-		var link sandbox.ServedLink
-		if err := links.Decode(&link); err != nil {
-			if errors.Is(err, io.EOF) {
-				return exitOK
-			}
-			fmt.Fprintln(stderr, "nvjitlink:", err)
-			return exitMisuse
-		}
+	err = sandbox.Answer(in, out, func(link sandbox.ServedLink) (sandbox.ServedOutcome, error) {
 		var said strings.Builder
 		exit := run(load, link.Dir, link.Args, &said)
-		if err := replies.Encode(sandbox.ServedOutcome{Exit: exit, Stderr: said.String()}); err != nil {
-			return exitFails
-		}
+		return sandbox.ServedOutcome{Exit: exit, Stderr: said.String()}, nil
+	})
+	if err != nil {
+		fmt.Fprintln(stderr, "nvjitlink:", err)
+		return exitMisuse
 	}
+	return exitOK
 }
 
 // passedOn lists the long names of nvlink's options that the library supports or that this command implements.

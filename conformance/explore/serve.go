@@ -3,8 +3,6 @@ package explore
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,23 +26,7 @@ type LinkFunc func(ctx context.Context, args []string, stdout, stderr io.Writer)
 
 // Serve runs links in this process, one for each request, until in ends.
 func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
-	links, replies := json.NewDecoder(in), json.NewEncoder(out)
-	for {
-		var asked sandbox.ServedLink
-		if err := links.Decode(&asked); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-		answer, err := serve(link, asked)
-		if err != nil {
-			return err
-		}
-		if err := replies.Encode(answer); err != nil {
-			return err
-		}
-	}
+	return sandbox.Answer(in, out, func(asked sandbox.ServedLink) (sandbox.ServedOutcome, error) { return serve(link, asked) })
 }
 
 // serve runs one link in its folder and writes the counters there.

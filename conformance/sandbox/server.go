@@ -34,6 +34,27 @@ type ServedOutcome struct {
 	Stderr string `json:"stderr"`
 }
 
+// Answer answers each [ServedLink] of in with a line of out, until in ends. An error of link ends it.
+func Answer(in io.Reader, out io.Writer, link func(ServedLink) (ServedOutcome, error)) error {
+	links, replies := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var asked ServedLink
+		if err := links.Decode(&asked); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		answer, err := link(asked)
+		if err != nil {
+			return err
+		}
+		if err := replies.Encode(answer); err != nil {
+			return err
+		}
+	}
+}
+
 // A Server is a linker that serves links. Several links may run at the same time, each in a separate child.
 type Server struct {
 	Linker
