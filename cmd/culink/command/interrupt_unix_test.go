@@ -13,9 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/culink/culink/conformance"
-	"github.com/culink/culink/conformance/sandbox"
 )
 
 // samplePTX returns the PTX of a kernel for sm_80.
@@ -28,20 +25,21 @@ func samplePTX(t *testing.T) []byte {
 	return ptx
 }
 
-// compilation builds culink and returns it with the PTX of a kernel.
-func compilation(t *testing.T) (linker *sandbox.Linker, ptx []byte) {
+// asProgram returns this test program, which is culink in the children that the test starts.
+func asProgram(t *testing.T) string {
 	t.Helper()
-	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
+	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return linker, samplePTX(t)
+	t.Setenv(linkerVariable, "1")
+	return self
 }
 
 // On a signal during a compilation, culink ends the compiler and removes its folder. Then culink ends itself with the
 // same signal (LOAD-504).
 func TestInterruptedCompiler(t *testing.T) {
-	linker, ptx := compilation(t)
+	culink, ptx := asProgram(t), samplePTX(t)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) { // for example under nohup: culink ignores the signal too
 			continue
@@ -52,7 +50,7 @@ func TestInterruptedCompiler(t *testing.T) {
 		os.Remove("tmp/x")
 		write(t, "ptxas", []byte("#!/bin/sh\necho $$ >pid\nexec sleep 1000\n"))
 		os.Chmod("ptxas", 0o777)
-		cmd := exec.Command(linker.Command[0], "-arch=sm_80", "k.ptx", "-o", "out", "--ptxas=./ptxas")
+		cmd := exec.Command(culink, "-arch=sm_80", "k.ptx", "-o", "out", "--ptxas=./ptxas")
 		cmd.Env = append(os.Environ(), "TMPDIR="+mustAbs(t, "tmp"))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -80,7 +78,7 @@ func TestInterruptedCompiler(t *testing.T) {
 // If the compiler's output is not a regular file, the message names its type. Processes that the compiler leaves running
 // are ended with it, in any process group (LOAD-504).
 func TestOddOutputOfCompiler(t *testing.T) {
-	linker, ptx := compilation(t)
+	culink, ptx := asProgram(t), samplePTX(t)
 	t.Chdir(t.TempDir())
 	write(t, "k.ptx", ptx)
 	for makes, want := range map[string]string{"mkfifo": "wrote no file of code: p---------", "mkdir": "wrote no file of code: d---------"} {
@@ -88,7 +86,7 @@ func TestOddOutputOfCompiler(t *testing.T) {
 			"while [ ! -s pid ]; do sleep 0.01; done; fi\n"+
 			"while [ $# -gt 1 ]; do shift; done\n"+makes+" \"$1\"\n"))
 		os.Chmod("ptxas", 0o777)
-		said, _ := exec.Command(linker.Command[0], "-arch=sm_80", "k.ptx", "-o", "out", "--ptxas=./ptxas").CombinedOutput()
+		said, _ := exec.Command(culink, "-arch=sm_80", "k.ptx", "-o", "out", "--ptxas=./ptxas").CombinedOutput()
 		if !strings.Contains(string(said), "ptxas failed: ./ptxas "+want) {
 			t.Errorf("%s: %s", makes, said)
 		}

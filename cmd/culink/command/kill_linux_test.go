@@ -7,20 +7,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/culink/culink/conformance"
 )
 
 // Each signal that ends a process leaves either the old file or the new one, and no other file (OPT-052). The only
 // exception is SIGKILL between two renames: Linux has no call that gives an unnamed file a name that already exists. So it
 // can arrive after the draft got a temporary name and before the rename.
 func TestKilled(t *testing.T) {
-	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	killing{
-		kills: 60, program: linker.Command[0], span: 1.25,
+		kills: 60, program: asProgram(t), span: 1.25,
 		signals: []os.Signal{syscall.SIGKILL, syscall.SIGTERM, os.Interrupt, syscall.SIGHUP},
 		excuse:  "between names",
 		excused: func(signal os.Signal, draft, complete string) bool {
@@ -31,10 +25,7 @@ func TestKilled(t *testing.T) {
 
 // Two links with the same output leave the complete file of one of them.
 func TestTwoWriters(t *testing.T) {
-	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	culink := asProgram(t)
 	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
 	t.Chdir(t.TempDir())
 	write(t, "k1.cubin", k1)
@@ -42,8 +33,8 @@ func TestTwoWriters(t *testing.T) {
 	outputs := map[string]bool{}
 	links := func() []*exec.Cmd {
 		return []*exec.Cmd{
-			exec.Command(linker.Command[0], "-arch=sm_90", "k1.cubin", "-o", "out"),
-			exec.Command(linker.Command[0], "-arch=sm_90", "k1.cubin", "k2.cubin", "-o", "out"),
+			exec.Command(culink, "-arch=sm_90", "k1.cubin", "-o", "out"),
+			exec.Command(culink, "-arch=sm_90", "k1.cubin", "k2.cubin", "-o", "out"),
 		}
 	}
 	for _, cmd := range links() {
@@ -72,15 +63,12 @@ func TestTwoWriters(t *testing.T) {
 
 // If the file-size limit stops a write, as a full disk would, the old output stays and a message is printed (OPT-057).
 func TestFullDiskLeavesOld(t *testing.T) {
-	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	culink := asProgram(t)
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
 	write(t, "k.cubin", cubin)
 	write(t, "out", []byte("old"))
-	cmd := exec.Command("sh", "-c", `ulimit -f 1; exec "$0" -arch=sm_90 k.cubin -o out`, linker.Command[0])
+	cmd := exec.Command("sh", "-c", `ulimit -f 1; exec "$0" -arch=sm_90 k.cubin -o out`, culink)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err == nil || !strings.HasSuffix(stderr.String(), "Could not write file 'out'\n") {

@@ -39,7 +39,7 @@ const (
 	asksVariable    = "CULINK_TEST_ASKS"
 )
 
-// linkerVariable makes this test program culink, where no Go is installed to build it.
+// linkerVariable makes this test program culink. Tests that do not measure a process need not build it.
 const linkerVariable = "CULINK_TEST_LINKER"
 
 func TestMain(m *testing.M) {
