@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/inspect"
 	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/memorymap"
 	"github.com/culink/culink/linker/show"
@@ -26,7 +28,7 @@ func (p *patterns) Set(s string) error {
 func Command() commandline.Command {
 	return commandline.Command{
 		Name: "diff", Summary: "compare two cubins structure by structure", Arguments: "A B",
-		About: "Compares two cubins structure by structure, the difference that tells most first. Two texts (dumps, messages, registration files) are compared line by line, two maps of culink --map FILE.json by what grew.",
+		About: "Compares two cubins structure by structure, the difference that tells most first, and fat binaries, host objects, programs and archives part by part. Two texts (dumps, messages, registration files) are compared line by line, two maps of culink --map FILE.json by what grew.",
 		Setup: setup,
 	}
 }
@@ -36,13 +38,14 @@ type settings struct {
 	options Options
 	limit   int
 	quiet   bool
+	isPart  bool // what is compared is a part of each file
 }
 
 func setup(flags *flag.FlagSet) commandline.Action {
 	s := &settings{limit: 60}
 	flags.Var((*patterns)(&s.options.Only), "only", "compare only keys that match `GLOBS`, such as sym.*,info.k")
 	flags.Var((*patterns)(&s.options.Ignore), "ignore", "leave out keys that match `GLOBS`")
-	commandline.Number(flags, &s.limit, "limit", 1, "print at most `N` differences")
+	commandline.Number(flags, &s.limit, "limit", 1, "print at most `N` differences of a part")
 	flags.BoolVar(&s.quiet, "q", false, "print only the first difference")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
 		if err := commandline.Expect(args, 2, 2); err != nil {
@@ -66,22 +69,39 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 	if memorymap.Is(a) && memorymap.Is(b) {
 		return s.compareMaps(nameA, nameB, a, b, stdout)
 	}
-	if isText(a) && isText(b) {
-		return compareTexts(nameA, nameB, string(a), string(b), s.limit, s.quiet, stdout), nil
+	partA, partB := inspect.Read(nameA, a), inspect.Read(nameB, b)
+	commandline.HoldMemory(memoryOf(partA) + memoryOf(partB))
+	return s.comparePart(partA, partB, stdout)
+}
+
+// comparePart prints the differences between two files, or between two parts of files.
+func (s *settings) comparePart(a, b *inspect.Part, stdout io.Writer) (int, error) {
+	textA, textB := contents(a), contents(b)
+	switch {
+	case isText(textA) && isText(textB) && !bytes.Equal(textA, textB):
+		s.compareTexts(a, b, string(textA), string(textB), stdout)
+		return commandline.Differs, nil
+	case len(a.Parts) > 0 && len(b.Parts) > 0 && !bytes.Equal(a.Data, b.Data):
+		return s.compareParts(a, b, stdout)
 	}
+	return s.compareStructure(a, b, stdout)
+}
+
+// compareStructure prints the report of two cubins, or of two files of which neither is one.
+func (s *settings) compareStructure(a, b *inspect.Part, stdout io.Writer) (int, error) {
 	opt := s.options
-	opt.NameA, opt.NameB = nameA, nameB
-	report, err := Compare(a, b, opt)
+	opt.NameA, opt.NameB = a.Name, b.Name
+	report, err := Compare(a.Data, b.Data, opt)
 	if err != nil {
 		return 0, err
 	}
 	if s.quiet && report.First() != nil {
 		d := report.First()
-		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s: %s | %s", d.Key, d.A, d.B)))
+		s.printFirst(a, fmt.Sprintf("%s: %s | %s", d.Key, d.A, d.B), stdout)
 		return commandline.Differs, nil
 	}
 	var text strings.Builder
-	text.WriteString(releases(nameA, nameB, a, b))
+	text.WriteString(releases(a.Name, b.Name, a.Data, b.Data))
 	report.write(&text, s.limit)
 	io.WriteString(stdout, text.String())
 	if len(report.Differences) > 0 {
@@ -118,17 +138,20 @@ func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Write
 	return commandline.Differs, nil
 }
 
-// compareTexts compares two texts in the way in which compare compares files. It compares lines instead of keys.
-func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Writer) int {
-	number, inA, inB := FirstLine(a, b)
-	switch {
-	case number == 0:
-		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", show.Line(nameA), show.Line(nameB))
-		return commandline.OK
-	case quiet:
-		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("line %d: %q | %q", number, inA, inB)))
-	default:
-		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", show.Line(nameA), show.Line(nameB), show.Lines(Lines(a, b, limit)))
+// compareTexts prints the differences between two texts by lines.
+func (s *settings) compareTexts(a, b *inspect.Part, textA, textB string, stdout io.Writer) {
+	if s.quiet {
+		number, inA, inB := FirstLine(textA, textB)
+		s.printFirst(a, fmt.Sprintf("line %d: %q | %q", number, inA, inB), stdout)
+		return
 	}
-	return commandline.Differs
+	fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", show.Line(a.Name), show.Line(b.Name), show.Lines(Lines(textA, textB, s.limit)))
+}
+
+// printFirst prints the first difference, with the name of the part that has it.
+func (s *settings) printFirst(a *inspect.Part, difference string, stdout io.Writer) {
+	if s.isPart {
+		difference = a.Name + ": " + difference
+	}
+	fmt.Fprintln(stdout, show.Line(difference))
 }

@@ -14,6 +14,7 @@ package diff
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"sort"
@@ -81,7 +82,11 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 		fa, fb = bothFacts(ca, cb)
 	case errA != nil && errB != nil:
 		fa, fb = rawFacts(a), rawFacts(b)
-		r.NotCompared = append(r.NotCompared, errA.Error(), errB.Error())
+		for _, err := range []error{errA, errB} {
+			if !errors.Is(err, cubin.ErrNotELF) && !errors.Is(err, cubin.ErrNotCUDA) {
+				r.NotCompared = append(r.NotCompared, err.Error())
+			}
+		}
 	case errA != nil:
 		return nil, errA
 	case errB != nil:
@@ -104,7 +109,7 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	if !differ || fa.ended || fb.ended {
 		compareFacts(rawFacts(a), rawFacts(b), keep)
 	}
-	if differ {
+	if differ && errA == nil {
 		r.NotCompared = append(r.NotCompared, "padding between sections (compared only when all else is equal)")
 	}
 	sort.SliceStable(r.Differences, func(i, j int) bool { return r.Differences[i].Rank < r.Differences[j].Rank })
