@@ -50,6 +50,11 @@ func (x Instruction) IsDistance() bool {
 	return x.Op() == OpNOP && !x.Conditional() && x.WaitMask() == 0 && x.WriteBarrier() == NoBarrier && x.ReadBarrier() == NoBarrier
 }
 
+// IsSpace reports whether x is a NOP whose only effect is a delay, or an empty addition.
+func (x Instruction) IsSpace() bool {
+	return x.IsDistance() || x == EmptyAddition.WithControlOf(x)
+}
+
 // EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`. It never executes, and has no waits and no
 // scoreboards. Its only effect is a delay.
 var EmptyAddition = Instruction{Low: 0x000000fffffff290, High: 0x000fc0000fffe0ff}

@@ -46,6 +46,7 @@ type Step struct {
 	machine.Instr
 	Old      int
 	Inserted bool
+	Delay    int  // cycles after its stall, which become empty additions
 	Spacing  bool // it was inserted as a delay after the previous instruction
 	Behind   bool // it was inserted after old instruction Old, as a part of it
 	Replaced bool // it has another form in the capsule

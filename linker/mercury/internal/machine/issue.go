@@ -22,7 +22,7 @@ func (x *Operation) After(from *Operation) (cycles int) {
 	if from.hasResults() {
 		cycles = max(cycles, x.afterResults(from))
 	}
-	if general := x.Writes.Only(sass.General); x.Op() >= firstCounted && from.ReadBarrier() == sass.NoBarrier && from.Reads.Overlaps(general) {
+	if general := x.Writes.Only(sass.General); x.Op() >= firstCounted && from.Multiplies == 0 && from.ReadBarrier() == sass.NoBarrier && from.Reads.Overlaps(general) {
 		const writesOver = 2
 		cycles = max(cycles, writesOver)
 	}
@@ -48,6 +48,9 @@ func (x *Operation) rewrites(from *Operation) int {
 func unitBetween(from, x *Operation) int {
 	if from.Converts > 0 && x.Converts > 0 {
 		return from.Converts
+	}
+	if from.Multiplies > 0 && x.Multiplies > 0 {
+		return from.Multiplies
 	}
 	if cycles := untilIssue[from.Unit][x.Unit]; cycles > 0 {
 		return int(cycles)
@@ -75,8 +78,13 @@ const (
 
 // afterResults is After for the results of from that x reads.
 func (x *Operation) afterResults(from *Operation) (cycles int) {
-	if from.IsArithmeticDouble() && from.isEarly {
+	switch {
+	case from.IsArithmeticDouble() && from.isEarly:
 		return x.afterDouble(from)
+	case from.Multiplies > 0 && from.Writes.Overlaps(x.Reads) && x.Multiplies > 0:
+		return from.Results() + 1
+	case from.Multiplies > 0 && from.Writes.Overlaps(x.Reads):
+		return from.Results()
 	}
 	if w, r := from.Writes.R, x.Reads.R; (sass.Registers{R: w}).Overlaps(sass.Registers{R: r}) {
 		cycles = x.afterRegisters(from)
@@ -218,6 +226,8 @@ func (x *Operation) Lasts() int {
 		return untilRead
 	case !x.hasResults():
 		return 1
+	case x.Multiplies > 0:
+		return x.Results() + 1
 	case x.Op() == sass.OpUMOV:
 		cycles = uniformMoved
 	case x.isUniform():

@@ -9,6 +9,8 @@ type Operation struct {
 	Instr
 	Unit          unit
 	Converts      int  // cycles in the conversion unit
+	Multiplies    int  // cycles until the next matrix product, of one of fixed latency (KIT-890); 0 if that is not modelled
+	Delay         int  // cycles after its stall
 	isEarly       bool // the target is before sm_120
 	Writes, Reads sass.Registers
 	inOrder       bool // its results are written in order: double precision where it is slow

@@ -4,9 +4,18 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Results returns the latency of x, a matrix product, from sm_120 on.
+// The cycles from a matrix product to the next one of the block, from sm_120 on (KIT-890).
+const (
+	EarlyProduct = 16 // in code of compilers before 13.1
+	LaterProduct = 11
+)
+
+// IsTimedProduct reports whether x is a matrix product of fixed latency from sm_120 on.
+func (x *Operation) IsTimedProduct() bool { return x.IsMatrixProduct() && x.hasResults() && !x.isEarly }
+
+// Results returns the latency of x, a matrix product, from sm_120 on. Another product reads the results a cycle later.
 func (x *Operation) Results() int {
-	const integers, others = 27, 28
+	const integers, others = 26, 28
 	if x.Op() == sass.OpIMMA {
 		return integers
 	}
@@ -23,7 +32,7 @@ func (x *Operation) MayYield(stall int, since int) bool {
 	switch {
 	case stall >= always:
 		return true
-	case x.Op() >= firstCounted && x.Op() != sass.OpNOP, x.HasBoard() && !(x.IsArithmeticDouble() && !x.inOrder):
+	case x.Op() >= firstCounted && x.Op() != sass.OpNOP, x.Multiplies > 0, x.HasBoard() && !(x.IsArithmeticDouble() && !x.inOrder):
 		return false
 	case stall == long-1:
 		return since >= seldom

@@ -16,6 +16,7 @@ type Code struct {
 	Targets         map[uint64][]uint64 // of the indirect branches of Before
 	Input, Target   int                 // the SM that the code was compiled for, and that of the link
 	ClosesDistances bool                // the NOPs between FP64 instructions went (KIT-050)
+	Later           bool                // a compiler from 13.1 on made the code
 }
 
 // blocks yields the basic blocks.

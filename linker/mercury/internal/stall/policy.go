@@ -36,9 +36,17 @@ func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 		b.was[i], _ = machine.NewOperation(before, c.Input)
 		b.was[i].Unit, b.was[i].Converts = before.Unit(b.was[i].Writes, units), 0
 		b.is[i] = b.was[i]
-		b.is[i].Instr = x.Instr
+		b.is[i].Instr, b.is[i].Delay = x.Instr, x.Delay
 		b.is[i].Unit = x.Unit(b.was[i].Writes, units)
 		b.keepsProducts = b.keepsProducts || x.IsMatrixProduct()
+		if b.was[i].IsTimedProduct() {
+			b.was[i].Multiplies, b.is[i].Multiplies = machine.EarlyProduct, machine.LaterProduct
+			if c.Later {
+				b.was[i].Multiplies = machine.LaterProduct
+			}
+			applies = applies || b.spaces && !c.Later
+			b.spaces = true
+		}
 	}
 	return applies
 }

@@ -135,7 +135,7 @@ func TestFollowProducts(t *testing.T) {
 	}{
 		{"as before", sass.OpHMMA, 10, []int{0, 1, 11, 12}},
 		{"as long as it takes", sass.OpHMMA, 40, []int{0, 13, 28, 29}},
-		{"integers", sass.OpIMMA, 40, []int{0, 12, 27, 28}},
+		{"integers", sass.OpIMMA, 40, []int{0, 11, 26, 27}},
 	} {
 		product := machine.Operation{Instr: machine.Word(tt.op, machine.NOP.High).WithStall(1), Writes: results}
 		reader := plain(1)
@@ -147,6 +147,44 @@ func TestFollowProducts(t *testing.T) {
 		now.follow()
 		if !slices.Equal(now.begin, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, now.begin, tt.want)
+		}
+	}
+}
+
+// From sm_120 on, products follow each other and end their block as in code of later compilers. Spacing then drops the NOPs that
+// kept them at the distance of earlier ones (KIT-890).
+func TestProductsCloser(t *testing.T) {
+	first, second := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15), machinetest.Asm("HMMA R12, R16, R4, R12")
+	after := machinetest.Asm("HMMA R8, R16, R4, R8")
+	store := machinetest.Asm("[B------:R-:W-:-:S04] STG.E desc[UR4][R20.64+0x0], R8")
+	nop := machine.NOP.WithStall(1).WithYield(false)
+	space := machine.Instr{Instruction: sass.EmptyAddition}.WithStall(1)
+	for _, tt := range []struct {
+		name  string
+		sm    int
+		later bool
+		code  []machine.Instr
+		want  []int // stalls
+	}{
+		{"independent", 120, false, []machine.Instr{first, nop, second.WithStall(12), store, machinetest.End}, []int{11, 11, 6, 4, 5}},
+		{"by an addition", 120, false, []machine.Instr{first, space, second.WithStall(12), store, machinetest.End}, []int{11, 11, 6, 4, 5}},
+		{"dependent", 120, false, []machine.Instr{first, nop.WithStall(14), after.WithStall(15), nop.WithStall(13), store, machinetest.End}, []int{11, 11, 7, 11, 11, 6, 4, 5}},
+		{"already close", 120, true, []machine.Instr{first.WithStall(11), second.WithStall(11), space.WithStall(6), store, machinetest.End}, []int{11, 11, 6, 4, 5}},
+		{"sm_110", 110, false, []machine.Instr{first, nop, second.WithStall(4), store, machinetest.End}, []int{11, 5, 4, 4, 5}},
+	} {
+		steps := codemap.StepsOf(tt.code)
+		c := codeOf(steps, tt.code, tt.sm, tt.sm)
+		c.Later = tt.later
+		c.Reschedule(Changed)
+		if spaced := c.Space(); spaced != nil {
+			steps = spaced
+		}
+		var got []int
+		for _, x := range steps {
+			got = append(got, x.Stall())
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: stalls %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type rules struct {
 	onlyMoved       bool  // a block whose issue cycles do not change keeps its stalls
 	onlyAbsorbed    bool  // only instructions that absorb a NOP stall, for its time too: the consumer of that time is not known
 	onlyReuse       bool  // the stalls stay, operand reuse follows
+	spaces          bool  // empty additions take the time that a stall does not hold (KIT-109)
 	freed           []int // instructions before which others were removed
 }
 
@@ -49,7 +50,7 @@ func (b *block) reschedule() (changed bool) {
 	}
 	if !b.onlyReuse {
 		before, now := newTiming(b.was), newTiming(b.is)
-		now.before, now.rules = before, b.rules
+		now.before, now.rules, before.spaces = before, b.rules, b.spaces
 		now.follow()
 		if b.onlyMoved && slices.Equal(now.begin, before.begin) {
 			return false
@@ -60,7 +61,7 @@ func (b *block) reschedule() (changed bool) {
 	changed = !b.onlyReuse
 	for i, x := range b.steps {
 		changed = changed || x.High != b.is[i].High
-		x.High = b.is[i].High
+		x.High, x.Delay = b.is[i].High, b.is[i].Delay
 	}
 	return changed
 }

@@ -42,11 +42,14 @@ func (c *Code) Space() (spaced []codemap.Step) {
 func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
 	is, i := operations(pointers(spaced), sm), 0
 	for k := range block {
-		if block[k].Inserted || was[k].IsDistance() {
+		if block[k].Inserted || was[k].IsSpace() {
 			continue
 		}
 		for spaced[i].Old != block[k].Old || spaced[i].Inserted {
 			i++
+		}
+		if took := block[k].Stall() + block[k].Delay; was[k].IsTimedProduct() && took > longestQuietStall && took <= 2*longestQuietStall {
+			continue // it yielded before the additions took a part of its time
 		}
 		spaced[i].Instr = reuse(spaced[i].Instr, is, i, was, k)
 	}
@@ -68,10 +71,10 @@ func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	for i := 0; i < len(block); {
 		x, end := block[i], i+1 // of the NOPs after x
 		after := 0
-		for ; end < len(block) && block[end].IsDistance(); end++ {
+		for ; end < len(block) && block[end].IsSpace(); end++ {
 			after += block[end].Stall()
 		}
-		took, nops, next := x.Stall()+after, block[i+1:end], block[end-1].Old+1
+		took, nops, next := x.Stall()+x.Delay+after, block[i+1:end], block[end-1].Old+1
 		if time := x.ProductTime(sm); time > 0 {
 			left, products = max(left, time), products-1
 		}
@@ -90,7 +93,14 @@ func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 			spaced = appendEmptyAdditions(append(spaced, x), after+before, nops, next)
 			changed = true
 		default:
-			spaced = append(append(spaced, x), nops...)
+			spaced = append(spaced, x)
+			for _, nop := range nops {
+				if nop.Stall() > 0 {
+					spaced = append(spaced, nop)
+				} else {
+					changed = true
+				}
+			}
 		}
 		if before > 0 {
 			block[end].Instr = block[end].StallsOn(longestQuietStall)

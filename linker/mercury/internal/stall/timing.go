@@ -16,10 +16,17 @@ type timing struct {
 	rules
 }
 
+// longestProduct is the longest time from a matrix product to a reader of its results.
+const longestProduct = 29
+
 // earliest returns the earliest cycle at which instruction i can issue after the instructions before it.
 func (t *timing) earliest(i int) int {
 	begin := t.begin[i-1] + 1
-	for k := i - 1; k >= 0 && begin-t.begin[k] <= machine.UntilGuard; k-- {
+	longest := machine.UntilGuard
+	if t.spaces {
+		longest = longestProduct
+	}
+	for k := i - 1; k >= 0 && begin-t.begin[k] <= longest; k-- {
 		distance := t.ops[i].After(&t.ops[k])
 		if t.trustsDistances {
 			distance = min(distance, t.before.begin[i]-t.before.begin[k])
@@ -70,8 +77,19 @@ func newTiming(ops []machine.Operation) *timing {
 func (t *timing) follow() {
 	old := t.before
 	for i := 1; i < len(t.ops); i++ {
-		kept, early := t.begin[i-1]+t.ops[i-1].Stall(), t.earliest(i)
+		kept, early := t.begin[i-1]+t.ops[i-1].Stall()+t.ops[i-1].Delay, t.earliest(i)
 		switch {
+		case t.fills(i):
+			t.begin[i] = t.begin[i-1]
+			continue
+		case t.ops[i].Multiplies > 0 && t.ops[i-1].IsSpace():
+			t.begin[i] = early
+			if !t.beginsEarly(i) {
+				t.begin[i] = max(early, t.begin[i-1]+old.begin[i]-old.begin[t.filled(i)])
+			}
+			for k := t.filled(i) + 1; k < i; k++ {
+				t.begin[k] = t.begin[i]
+			}
 		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance():
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(i))
 			t.share(i)
@@ -94,6 +112,24 @@ func (t *timing) follow() {
 		t.begin[last+1] = kept
 	}
 	t.delay(last + 1)
+}
+
+// fills reports whether instruction i is a NOP or an empty addition that only keeps a matrix product at its distance (KIT-890). It
+// takes no time, and is left out later (KIT-109).
+func (t *timing) fills(i int) bool {
+	next := i
+	for next < len(t.ops) && t.ops[next].IsSpace() {
+		next++
+	}
+	return next > i && next < len(t.ops) && t.ops[next].Multiplies > 0
+}
+
+// filled returns the instruction before matrix product i that is no NOP.
+func (t *timing) filled(i int) int {
+	for i--; i > 0 && t.ops[i].IsSpace(); {
+		i--
+	}
+	return i
 }
 
 // beginsEarly reports whether instruction i issues as early as possible. It does if it did so before, or if instructions before
@@ -126,6 +162,9 @@ func (t *timing) share(i int) {
 // delay moves instructions before i to later cycles if their stalls would be too long for the field. i may be the end of the
 // block.
 func (t *timing) delay(i int) {
+	if t.spaces {
+		return
+	}
 	for k := i - 1; k >= 0 && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
 		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
@@ -139,8 +178,9 @@ func setStalls(is, was []machine.Operation, t *timing) {
 		x := &is[i]
 		isExplained := was[i].MayYield(was[i].Stall(), sinceOld) == was[i].Yields() && x.Op() != sass.OpNOP
 		stall := t.begin[i+1] - t.begin[i]
-		x.Instr = x.WithStall(stall)
-		if isExplained {
+		x.Delay = max(stall-machine.LongestStall, 0)
+		x.Instr = x.WithBoundedStall(stall)
+		if isExplained || x.Multiplies > 0 {
 			x.Instr = x.WithYield(x.MayYield(stall, sinceNow))
 		}
 		sinceOld, sinceNow = was[i].SinceYield(sinceOld), x.SinceYield(sinceNow)
