@@ -38,7 +38,6 @@ def build(work, system):
     """Builds all files of the wheel. Returns a dictionary from names in the wheel to files."""
     env, commands, script = {**os.environ, "CGO_ENABLED": "0"}, ["culink", "cuconform"], "build.sh"
     if system == WINDOWS:
-        # build-windows.sh builds culink-lto.exe too. culink.exe starts it from its own folder.
         env |= {"GOOS": "windows", "GOARCH": "amd64"}
         commands, script = ["culink.exe", "cuconform.exe"], "build-windows.sh"
     for command in commands:
@@ -47,9 +46,10 @@ def build(work, system):
     for major in ("13", "12"):
         subprocess.run(["sh", ROOT / "linker/jitlink/libnvjitlink" / script, work / "lib", major], check=True)
     files = {f"culink/{p.name}": p for p in sorted((HERE / "culink").glob("*.py"))}
-    files |= {f"culink/lib/{p.name}": p for p in sorted((work / "lib").iterdir()) if p.suffix != ".exe"}
+    files |= {f"culink/lib/{p.name}": p for p in sorted((work / "lib").iterdir())}
     files |= {f"{SCRIPTS}/{command}": work / command for command in commands}
-    files |= {f"{SCRIPTS}/{p.name}": p for p in (work / "lib").glob("*.exe")}
+    # build.sh and build-windows.sh also build culink-lto. The command culink looks for it in its own folder too.
+    files |= {f"{SCRIPTS}/{p.name}": p for p in (work / "lib").glob("culink-lto*")}
     return files
 
 

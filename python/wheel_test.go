@@ -47,13 +47,12 @@ func TestWheel(t *testing.T) {
 		t.Skipf("the wheel is built, and not tried: no pip: %v", err)
 	}
 	run("python3", "-m", "pip", "--python", bin("python"), "install", "-q", "--no-index", "--disable-pip-version-check", wheel)
-	for command, want := range map[string]string{"culink": "release 13.0, V13.0.88", "cuconform": "usage: cuconform"} {
-		out, _ := exec.CommandContext(t.Context(), bin(command), "--version").CombinedOutput()
-		if command == "cuconform" {
-			out, _ = exec.CommandContext(t.Context(), bin(command), "help").CombinedOutput()
-		}
-		if !strings.Contains(string(out), want) {
-			t.Errorf("%s says %q, want %q in it", command, out, want)
+	for _, command := range [][]string{
+		{"culink", "--version", "release 13.0, V13.0.88"}, {"cuconform", "help", "usage: cuconform"}, {"culink-lto", "-h", "usage: culink-lto"},
+	} {
+		out, _ := exec.CommandContext(t.Context(), bin(command[0]), command[1]).CombinedOutput()
+		if !strings.Contains(string(out), command[2]) {
+			t.Errorf("%q says %q, want %q in it", command[:2], out, command[2])
 		}
 	}
 	const load = `import ctypes, sys
@@ -69,6 +68,9 @@ print(major.value, minor.value)`
 		library := run(append(module, "--path")...)
 		if _, err := os.Stat(library); err != nil || !strings.HasPrefix(library, environment) {
 			t.Errorf("the library is at %q: %v", library, err)
+		}
+		if info, err := os.Stat(filepath.Join(filepath.Dir(library), "culink-lto")); err != nil || info.Mode()&0o111 == 0 {
+			t.Errorf("no program culink-lto is beside the library: %v", err)
 		}
 		for _, args := range [][]string{{}, {"--preload"}} {
 			if told := run(append(module, args...)...); !strings.Contains(told, library) {
@@ -111,7 +113,7 @@ func TestWindowsWheel(t *testing.T) {
 	run("python3", "-m", "pip", "install", "-q", "--no-index", "--disable-pip-version-check", "--only-binary=:all:",
 		"--platform", "win_amd64", "--target", installed, wheel)
 	for _, program := range []string{
-		"bin/culink.exe", "bin/cuconform.exe", "bin/culink-lto.exe", "culink/lib/nvJitLink_130_0.dll", "culink/lib/nvJitLink_120_0.dll",
+		"bin/culink.exe", "bin/cuconform.exe", "bin/culink-lto.exe", "culink/lib/culink-lto.exe", "culink/lib/nvJitLink_130_0.dll", "culink/lib/nvJitLink_120_0.dll",
 	} {
 		if data, err := os.ReadFile(filepath.Join(installed, program)); err != nil || !strings.HasPrefix(string(data), "MZ") {
 			t.Errorf("%s: %v, or no program for Windows", program, err)
