@@ -65,14 +65,14 @@ func IsSystem(name string) bool { return strings.Contains(name, "cudadevrt") }
 // All lists the platforms.
 func All() []*Platform { return []*Platform{Linux, LinuxArm, Windows} }
 
-// Native returns the platform of the running program. Systems without an nvlink use Linux.
+// Native returns the platform of the running program. Systems without an nvlink use Linux on x86-64 (WIN-040).
 func Native() *Platform { return nativeOf(runtime.GOOS, runtime.GOARCH) }
 
 func nativeOf(system, processor string) *Platform {
 	switch {
 	case system == Windows.Name:
 		return Windows
-	case processor == "arm64":
+	case system == "linux" && processor == "arm64":
 		return LinuxArm
 	}
 	return Linux
