@@ -128,7 +128,7 @@ func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	if o.chosen.platform == platform.Linux.Name {
 		return nil, nil
 	}
-	return sandbox.Foreign(o.oracle, o.chosen.platform, suite.Toolkit)
+	return sandbox.Foreign(o.oracle, o.chosen.platform)
 }
 
 // A tally counts recordings and saves them, unless they are only checked.

@@ -264,11 +264,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	if release != nil {
 		release.Set(h.linker)
 		h.pair.Relocates = release.Profile.Options.Relocatable
-		option := "--toolkit=" + release.Profile.Version
-		h.pair.Toolkit = append(h.pair.Toolkit, option)
-		if s.linker == "" {
-			h.command.linker += " " + option
-		}
+		h.pair.Toolkit = release.Profile.Version
 		h.ptx = release.Profile.PTX()
 	}
 	for _, r := range mixed {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sandbox"
-	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/platform"
 )
@@ -48,7 +47,7 @@ func (s *settings) useHosts(h *hunter) (err error) {
 	if s.toolkit != "" {
 		return errors.New("-hosts is for the release of the recordings only, without -toolkit")
 	}
-	h.pair.Toolkit = append(h.pair.Toolkit, "--platform="+h.hosts.platform)
+	h.pair.Platform = h.hosts.platform
 	h.linker = h.linker.On(h.hosts.platform)
 	if h.hosts.platform == platform.Windows.Name {
 		// nvlink makes an executable with -r (docs/errata.md, E-390).
@@ -58,7 +57,7 @@ func (s *settings) useHosts(h *hunter) (err error) {
 	if h.hosts.platform == platform.Linux.Name || s.reference != "" {
 		return nil
 	}
-	h.reference, err = sandbox.Foreign(s.oracle, h.hosts.platform, suite.Toolkit)
+	h.reference, err = sandbox.Foreign(s.oracle, h.hosts.platform)
 	if err == nil {
 		h.command.reference = strings.Join(h.reference.Command, " ")
 	}

@@ -2,6 +2,9 @@ package hunt
 
 import (
 	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,5 +51,27 @@ func TestHostsOfTrials(t *testing.T) {
 				t.Errorf("%d objects, %d fat binaries, %d libraries, %d of them by -l", objects, fatbins, libraries, searches)
 			}
 		})
+	}
+}
+
+// The script of a stored trial sets the release and the system for the linker under test alone (CONF-860).
+func TestScriptSelectsTheReference(t *testing.T) {
+	h := fakeHunter(t, "bytes")
+	h.pair.Toolkit, h.pair.Platform = "13.5.37", "windows"
+	f := h.try(badTrial(h)).finding
+	script, err := os.ReadFile(filepath.Join(f.folder, "repeat.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "(CULINK_TOOLKIT=13.5.37 CULINK_PLATFORM=windows exec -a nvlink $OTHER -arch=sm_80 m7.cubin -o out.cubin)"
+	if text := string(script); !strings.Contains(text, want) || strings.Count(text, "CULINK_PLATFORM") != 1 {
+		t.Errorf("%s\nwant %s", text, want)
+	}
+	if bash, err := exec.LookPath("bash"); err == nil {
+		cmd := exec.Command(bash, filepath.Join(f.folder, "repeat.sh"))
+		cmd.Env = append(os.Environ(), "OTHER=bash -c env", "REFERENCE=bash -c env", "DIFF=true")
+		if out, _ := cmd.CombinedOutput(); strings.Count(string(out), "CULINK_PLATFORM=windows\n") != 1 {
+			t.Errorf("the linker under test gets this environment:\n%s", out)
+		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/versus"
+	commandoption "github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -193,7 +194,7 @@ func (h *hunter) save(t *trial, class string) (string, error) {
 		"diff.txt":      v.Detail + "\n",
 		"reference.txt": fmt.Sprintf("exit %d %s\n%s%s", v.Reference.Exit, v.Reference.Trouble, v.Reference.Stdout, v.Reference.Stderr),
 		"other.txt":     fmt.Sprintf("exit %d %s\n%s%s", v.Other.Exit, v.Other.Trouble, v.Other.Stdout, v.Other.Stderr),
-		"repeat.sh":     t.script(h.command.reference, h.command.linker),
+		"repeat.sh":     t.script(h.command.reference, h.command.linker, h.selecting()),
 	}
 	if v.Reference.Output != nil {
 		files["reference.cubin"] = string(v.Reference.Output)
@@ -215,6 +216,17 @@ func (h *hunter) save(t *trial, class string) (string, error) {
 		}
 	}
 	return dir, nil
+}
+
+// selecting returns the environment variables with which culink stands in for the reference.
+func (h *hunter) selecting() (variables []string) {
+	if h.pair.Toolkit != "" {
+		variables = append(variables, commandoption.ToolkitVariable+"="+h.pair.Toolkit)
+	}
+	if h.pair.Platform != "" {
+		variables = append(variables, commandoption.PlatformVariable+"="+h.pair.Platform)
+	}
+	return variables
 }
 
 // summary prints how many trials differ, by class.

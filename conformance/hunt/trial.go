@@ -197,15 +197,16 @@ type compileError struct {
 
 func (e *compileError) Error() string { return e.unit + ": " + e.err.Error() }
 
-// script returns a shell script that links the inputs of the trial with both linkers.
-func (t *trial) script(reference, other string) string {
+// script returns a shell script that links the inputs of the trial with both linkers. The other one has environment variables.
+func (t *trial) script(reference, other string, variables []string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n# Links the inputs beside this file with the reference and with the other linker.\ncd \"$(dirname \"$0\")\"\n")
 	fmt.Fprintf(&b, "REFERENCE=${REFERENCE:-%s}\nOTHER=${OTHER:-%s}\nDIFF=${DIFF:-cuconform diff}\n", reference, other)
 	for _, s := range t.steps() {
 		line := strings.Join(quoted(s.Args), " ")
+		command := strings.Join(slices.Concat(variables, []string{"exec -a nvlink $OTHER", line}), " ")
 		name := strings.TrimSuffix(s.Output, ".cubin")
-		fmt.Fprintf(&b, "(exec -a nvlink $OTHER %s); echo exit $?\nmv -f %s %s.other.cubin\n", line, s.Output, name)
+		fmt.Fprintf(&b, "(%s); echo exit $?\nmv -f %s %s.other.cubin\n", command, s.Output, name)
 		fmt.Fprintf(&b, "(exec -a nvlink $REFERENCE %s); echo exit $?\ncp -f %s %s.reference.cubin\n", line, s.Output, name)
 		fmt.Fprintf(&b, "$DIFF %s.reference.cubin %s.other.cubin\n", name, name)
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 // SlowFactor is how much longer a program may take through Wine or an emulator. Beside other programs of Wine a link may wait for
@@ -15,9 +17,9 @@ const SlowFactor = 6
 // tools for Linux. The folder for the other platform is beside it: oracle-windows-13.0.88 or oracle-arm64-13.0.88. Its
 // nvlink is a script that starts Wine or an emulator. It may access all files: Wine keeps a server in the folder for
 // temporary files.
-func Foreign(oracle, platform, release string) (*Linker, error) {
+func Foreign(oracle, platform string) (*Linker, error) {
 	system := strings.TrimPrefix(platform, "linux-")
-	program := filepath.Join(filepath.Dir(oracle), "oracle-"+system+"-"+release, "bin", "nvlink")
+	program := filepath.Join(filepath.Dir(oracle), "oracle-"+system+"-"+suite.Toolkit, "bin", "nvlink")
 	if _, err := os.Stat(program); err != nil {
 		return nil, fmt.Errorf("no nvlink for %s: %w", platform, err)
 	}

@@ -25,11 +25,23 @@ import (
 // A Pair is a linker under test and the reference.
 type Pair struct {
 	Linker, Reference Runner
-	Server            Runner   // runs before the reference; nil if there is none
-	ImageOnly         bool     // judge only success and the image
-	Sound             bool     // also check outputs on which both linkers agree for soundness
-	Relocates         bool     // whether -r writes a relocatable file in this release (KIT-015)
-	Toolkit           []string // options that select the release to compare with; empty for the release of the recordings
+	Server            Runner // runs before the reference; nil if there is none
+	ImageOnly         bool   // judge only success and the image
+	Sound             bool   // also check outputs on which both linkers agree for soundness
+	Relocates         bool   // whether -r writes a relocatable file in this release (KIT-015)
+	Toolkit           string // release of the reference; empty for that of the recordings
+	Platform          string // system of the reference; empty for this one
+}
+
+// selecting returns the options of culink that select the release and the system of the reference.
+func (p *Pair) selecting() (options []string) {
+	if p.Toolkit != "" {
+		options = append(options, "--toolkit="+p.Toolkit)
+	}
+	if p.Platform != "" {
+		options = append(options, "--platform="+p.Platform)
+	}
+	return options
 }
 
 // A Verdict reports whether two linkers behaved the same. If not, it describes the first difference.
@@ -111,7 +123,7 @@ func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) 
 // unsound checks an output on which both linkers agree with package sound. It skips links that choose kernels by name:
 // they leave other kernels incomplete, and the checker cannot find out which.
 func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
-	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(p.Toolkit, s.Args))
+	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(p.selecting(), s.Args))
 	switch {
 	case errors.Is(err, sound.ErrNoCubin):
 		return Verdict{}
