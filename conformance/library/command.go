@@ -358,19 +358,20 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 		}
 		return c.File == linksFile && !stored[c.Name] && !slices.Contains(chosen, c)
 	})
-	return l.store(stdout, files, all, len(chosen))
+	return l.store(stdout, files, fileNames(all), all, len(chosen))
 }
 
 // everyNeed lists what the real library has.
 var everyNeed = []Need{NeedsC, NeedsPTXAS, NeedsCompiler}
 
-// store writes the files of cases that have changed, unless Check is set. chosen is the number of cases that were played.
-func (l *CommandLine) store(stdout io.Writer, files fs.FS, all []*Case, chosen int) (int, error) {
+// store writes those of the named files of cases that have changed, unless Check is set. A file without cases is empty. chosen is the
+// number of cases that were played.
+func (l *CommandLine) store(stdout io.Writer, files fs.FS, names []string, all []*Case, chosen int) (int, error) {
 	changed := 0
-	for _, name := range fileNames(all) {
+	for _, name := range names {
 		text := Format(slices.DeleteFunc(slices.Clone(all), func(c *Case) bool { return c.File != name }))
-		old, _ := fs.ReadFile(files, name)
-		if string(old) == string(text) {
+		old, err := fs.ReadFile(files, name)
+		if err == nil && string(old) == string(text) {
 			continue
 		}
 		changed++
