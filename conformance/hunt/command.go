@@ -320,7 +320,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	h = &hunter{
 		oracle: newOracle(s.oracle),
-		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink,
+		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink, reduceTime: usualReduceTime,
 		pair:  versus.Pair{Sound: s.sound, ImageOnly: s.image},
 		pools: map[int][]*member{}, cases: map[int][]*caseFiles{}, kept: map[string]int{},
 	}

@@ -16,6 +16,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/late"
@@ -46,6 +47,7 @@ type hunter struct {
 	keep       string
 	perClass   int
 	shrink     bool
+	reduceTime time.Duration // limit for one difference
 
 	mu   sync.Mutex
 	kept map[string]int // number of findings by class that are stored or being reduced

@@ -88,13 +88,14 @@ func fakeHunter(t *testing.T, kind string) *hunter {
 		t.Fatal(err)
 	}
 	limits := sandbox.Limits{Time: sandbox.DefaultLimits.Time, Memory: 64 << 30, Output: 1 << 20}
+	tested := limits
 	if kind == "hang" {
-		limits.Time /= 20
+		tested.Time /= 20
 	}
 	h := &hunter{
-		seed: 1, keep: t.TempDir(), perClass: 1, shrink: true, kept: map[string]int{}, options: linkOptions,
+		seed: 1, keep: t.TempDir(), perClass: 1, shrink: true, reduceTime: time.Hour, kept: map[string]int{}, options: linkOptions,
 		reference: &sandbox.Linker{Command: []string{self, fakePrefix + "good"}, Limits: limits},
-		linker:    &sandbox.Linker{Command: []string{self, fakePrefix + kind}, Limits: limits},
+		linker:    &sandbox.Linker{Command: []string{self, fakePrefix + kind}, Limits: tested},
 		pools:     map[int][]*member{},
 	}
 	for i := range 20 {

@@ -7,13 +7,13 @@ import (
 	"github.com/culink/culink/conformance/generate"
 )
 
-// reduceTime is the time limit for reducing one difference.
-const reduceTime = 60 * time.Second
+// usualReduceTime is the time limit for reducing one difference.
+const usualReduceTime = 60 * time.Second
 
 // reduce makes a trial smaller while it still shows a difference of the same class. It removes options, then inputs,
 // then parts of the program, the largest first.
 func (h *hunter) reduce(t *trial, class string) *trial {
-	end := time.Now().Add(reduceTime)
+	end := time.Now().Add(h.reduceTime)
 	shows := func(c *trial) bool {
 		if len(c.order) == 0 || time.Now().After(end) {
 			return false
