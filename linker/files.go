@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -53,13 +54,16 @@ func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result 
 func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result {
 	if p := loaded.Program; p != nil {
 		result := &Result{Output: p.Output, Dot: EmptyDot(), System: opt.KeepSystem}
+		if opt.KeepSystem {
+			result.SystemParts = math.MaxInt
+		}
 		if p.NoRuntime && !opt.KeepSystem {
 			result.Log.Report(diag.NoDeviceRuntime)
 		}
 		return result
 	}
 	if target, ok := opt.profile().Parse(opt.Arch); ok && target.Kind != arch.Real {
-		return &Result{Dot: EmptyDot(), System: true}
+		return &Result{Dot: EmptyDot(), System: true, SystemParts: math.MaxInt}
 	}
 	inputs, pages := make([]Input, len(loaded.Objects)), loaded.Pages()
 	for i, o := range loaded.Objects {

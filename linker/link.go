@@ -249,7 +249,7 @@ func (l *link) meaning() bool {
 func (l *link) merge() (ok bool) {
 	if l.program, ok = merge.Objects(l.objects, l.sizes, l.options, l.target, l.log); ok {
 		l.tables.Release()
-		l.result.System = l.program.System
+		l.result.System, l.result.SystemParts = l.program.System, l.program.SystemParts
 		l.program.Finalizer = l.finalizer
 		l.lost = l.options.Relocatable && l.program.KeepsLostConstants()
 	}

@@ -195,6 +195,9 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	}
 	if !l.virtual() {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
+		if from.system {
+			l.systemObjects++
+		}
 	}
 	return taken, nil
 }

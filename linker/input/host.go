@@ -74,7 +74,7 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 		l.log.Report(diag.MemoryAllocation)
 		return l.fail(diag.ElfLinkInternal)
 	}
-	host := len(l.loaded.Hosts)
+	host, place := len(l.loaded.Hosts), l.systemObjects
 	v, err := l.fatbin(name, image, origin{host: host, inArchive: inArchive, system: system})
 	if err != nil || v == ignored {
 		return err
@@ -92,7 +92,7 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 		ids = ids[:1]
 	}
 	for i, id := range ids {
-		l.register(Module{ID: id, System: system, More: i > 0})
+		l.register(Module{ID: id, System: system, Place: place, More: i > 0})
 	}
 	return nil
 }

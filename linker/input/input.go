@@ -175,21 +175,23 @@ type loader struct {
 	host       *platform.Platform
 	log        *diag.Log
 	loaded     Loaded
-	inMemory   bool          // the input comes from LoadData
-	limited    bool          // "Output is limited" was reported
-	extensible bool          // an input is an extensible whole program
-	foreign    bool          // an input has device code, but none for the target
-	runtime    bool          // libcudadevrt is among the inputs, and was not dropped
-	mixed      bool          // there is machine code among the inputs other than libcudadevrt's
-	archives   []fs.FileInfo // archives already read
-	linked     []string      // ids of modules that are already linked in an input
-	budget     *limit.Budget
-	search     searchPaths
-	members    map[string]*thinMember // of thin archives, by path
-	own        reader                 // for files that are not read ahead
-	sections   []elfSection           // buffer for the sections of one cubin after the other
-	outputs    []fs.FileInfo          // those that exist before the link
-	cwd        *string                // the working folder; nil until needed
+	inMemory   bool // the input comes from LoadData
+	limited    bool // "Output is limited" was reported
+	extensible bool // an input is an extensible whole program
+	foreign    bool // an input has device code, but none for the target
+	runtime    bool // libcudadevrt is among the inputs, and was not dropped
+
+	systemObjects int           // number of objects of libcudadevrt
+	mixed         bool          // there is machine code among the inputs other than libcudadevrt's
+	archives      []fs.FileInfo // archives already read
+	linked        []string      // ids of modules that are already linked in an input
+	budget        *limit.Budget
+	search        searchPaths
+	members       map[string]*thinMember // of thin archives, by path
+	own           reader                 // for files that are not read ahead
+	sections      []elfSection           // buffer for the sections of one cubin after the other
+	outputs       []fs.FileInfo          // those that exist before the link
+	cwd           *string                // the working folder; nil until needed
 }
 
 // newLoader returns a loader for the target in opt.

@@ -18,6 +18,7 @@ import (
 type Module struct {
 	ID     string // from __nv_module_id; for a plain file derived from its path
 	System bool   // from libcudadevrt
+	Place  int    // of a module of libcudadevrt: number of objects of libcudadevrt before it
 	More   bool   // not the first module of an object that ld -r has combined
 }
 
@@ -68,16 +69,16 @@ func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules
 
 // registerPlain registers a linked file that is not a host object.
 func (l *loader) registerPlain(name string, from origin) {
-	l.register(Module{ID: l.fileModule(name), System: from.system})
+	l.register(Module{ID: l.fileModule(name), System: from.system, Place: max(0, l.systemObjects-1)})
 }
 
-// RegisterFile returns the contents of the file of --register-link-binaries. keepSystem is set if the link
-// keeps libcudadevrt. libcudadevrt is also listed if nothing is linked because the target is virtual.
-func (l *Loaded) RegisterFile(keepSystem bool) []byte {
+// RegisterFile returns the contents of the file of --register-link-binaries. Modules of libcudadevrt are left out if systemParts
+// or more of its objects come before them (LOAD-043). They are also listed if nothing is linked because the target is virtual.
+func (l *Loaded) RegisterFile(systemParts int) []byte {
 	var first, more []Module
 	for _, m := range l.Modules {
 		switch {
-		case m.System && !keepSystem:
+		case m.System && m.Place >= systemParts:
 		case m.More: // nvlink prepends them to a list
 			more = append(more, m)
 		default:
@@ -130,11 +131,24 @@ func (l *loader) leaveOutLinked() {
 	for _, id := range l.linked {
 		linked[id] = true
 	}
-	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool {
+	places := []int{0} // by the old place of a module
+	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) (out bool) {
 		if o.Host >= 0 {
-			return linked[l.loaded.Hosts[o.Host].Module]
+			out = linked[l.loaded.Hosts[o.Host].Module]
+		} else {
+			out = linked[l.fileModule(o.Name)]
 		}
-		return linked[l.fileModule(o.Name)]
+		if place := places[len(places)-1]; o.System && out {
+			places = append(places, place)
+		} else if o.System {
+			places = append(places, place+1)
+		}
+		return out
 	})
 	l.loaded.Modules = slices.DeleteFunc(l.loaded.Modules, func(m Module) bool { return !m.More && linked[m.ID] })
+	for i := range l.loaded.Modules {
+		if m := &l.loaded.Modules[i]; m.System {
+			m.Place = places[m.Place]
+		}
+	}
 }

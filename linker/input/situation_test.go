@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -131,7 +132,11 @@ func (s *situation) load(t *testing.T) *outcome {
 	}
 	if loaded != nil {
 		o.objects = loaded.Objects
-		o.register = string(loaded.RegisterFile(strings.HasPrefix(opt.Arch, arch.Prefixes[arch.Virtual])))
+		parts := 0
+		if strings.HasPrefix(opt.Arch, arch.Prefixes[arch.Virtual]) {
+			parts = math.MaxInt
+		}
+		o.register = string(loaded.RegisterFile(parts))
 	}
 	return o
 }

@@ -26,7 +26,7 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 	if result.Linked() && log.Worst() < diag.Error && !f.writeLinked(log, s.Output, loaded, result) {
 		return
 	}
-	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, s.Platform.Encode(loaded.RegisterFile(result.System))) {
+	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, s.Platform.Encode(loaded.RegisterFile(result.SystemParts))) {
 		return
 	}
 	if s.Given("dot-file") && !f.write(log, s.DotFile, s.Platform.Encode(result.Dot)) {

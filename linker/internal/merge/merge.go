@@ -34,11 +34,12 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 	leftOut := false
 	room := new(room)
 	for i, o := range objects {
-		if o.System {
-			m.System = m.System || opt.KeepSystem || m.MissesFunction()
-			if leftOut = !m.System; leftOut {
+		if o.System { // LOAD-043
+			if leftOut = !opt.KeepSystem && !m.MissesFunction(); leftOut {
 				continue
 			}
+			m.System = true
+			m.SystemParts++
 		}
 		if leftOut { // LOAD-044
 			log.Report(diag.BehindSystem)
@@ -79,6 +80,9 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 	if m.refusal != nil {
 		log.Add(*m.refusal)
 		return nil, false
+	}
+	if !leftOut && (opt.KeepSystem || m.MissesFunction()) {
+		m.SystemParts++
 	}
 	m.finish()
 	return m.Program, true

@@ -794,9 +794,10 @@ func TestKernelSections(t *testing.T) {
 	}
 }
 
-// TestSystem checks that libcudadevrt is linked if a function is undefined where the library comes in the list
+// TestSystem checks that each object of libcudadevrt is linked if a function is undefined where the object comes in the list
 // of inputs (LOAD-043, LOAD-044).
 func TestSystem(t *testing.T) {
+	other := strings.Replace(input("o global func .text.o", code("o")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	system := strings.Replace(input("s global func .text.s", code("s")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	needs, plain := input("k global func .text.k other=entry; s global func undef", code("k")), input("k global func .text.k other=entry", code("k"))
 	later := input("g global func .text.g", code("g"))
@@ -805,17 +806,23 @@ func TestSystem(t *testing.T) {
 		opt       program.Options
 		inputs    []string
 		functions string
-		linked    bool
+		parts     int // SystemParts
 		said      string
 	}{
-		{"needed", program.Options{}, []string{needs, system}, "k s", true, ""},
-		{"not needed", program.Options{}, []string{plain, system}, "k", false, ""},
-		{"to be kept", program.Options{KeepSystem: true}, []string{plain, system}, "k s", true, ""},
-		{"not needed, with a file after it", program.Options{}, []string{plain, system, later}, "", false, "unexpected object after cudadevrt"},
-		{"needed, with a file after it", program.Options{}, []string{needs, system, later}, "k s g", true, ""},
+		{"needed", program.Options{}, []string{needs, system}, "k s", 1, ""},
+		{"not needed", program.Options{}, []string{plain, system}, "k", 0, ""},
+		{"to be kept", program.Options{KeepSystem: true}, []string{plain, system}, "k s", 2, ""},
+		{"not needed, with a file after it", program.Options{}, []string{plain, system, later}, "", 0, "unexpected object after cudadevrt"},
+		{"needed, with a file after it", program.Options{}, []string{needs, system, later}, "k s g", 1, ""},
+		{"missing", program.Options{}, []string{needs}, "k s", 1, ""},
+		{"another object", program.Options{}, []string{needs, system, other}, "k s", 1, ""},
+		{"another object, with a file after it", program.Options{}, []string{needs, system, other, later}, "", 0, "unexpected object after cudadevrt"},
+		{"another object before", program.Options{}, []string{needs, other, system}, "k s o", 2, ""},
+		{"another object, to be kept", program.Options{KeepSystem: true}, []string{needs, system, other}, "k s o", 3, ""},
 	} {
 		m, said := link(t, tt.opt, tt.inputs...)
-		if said != tt.said || said == "" && (programtest.Names(m.Functions) != tt.functions || m.System != tt.linked) {
+		linked := said == "" && strings.Contains(tt.functions, "k s") && tt.name != "missing"
+		if said != tt.said || said == "" && (programtest.Names(m.Functions) != tt.functions || m.SystemParts != tt.parts || m.System != linked) {
 			t.Errorf("%s: said %q", tt.name, said)
 		}
 	}

@@ -78,6 +78,9 @@ type Program struct {
 	ReadAgain  []func()              // let the pages of mapped inputs go that are read again for the output; set by merge
 	System     bool                  // libcudadevrt is among them; set by merge
 
+	// SystemParts is the number of objects of libcudadevrt that are linked, and one more if a further one would be.
+	SystemParts int // set by merge
+
 	slabs struct {
 		symbols            slab[Symbol]
 		sections           slab[Section]
