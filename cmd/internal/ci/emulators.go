@@ -95,9 +95,9 @@ func (e emulator) test(r *runner, folders, flags []string) (failure error) {
 			continue
 		}
 		// Wine takes a folder for temporary files from Windows.
-		words := slices.Concat([]string{"env", "-u", "TMPDIR", withoutOracle}, e.env, []string{"go", "test", "-vet=off", "-timeout", "10m"}, flags)
+		words := slices.Concat([]string{"env", "-u", "TMPDIR", withoutOracle}, e.env, []string{"go", "test", "-vet=off", "-timeout", "30m"}, flags)
 		if len(skipped) > 0 {
-			words = append(words, "-skip", "^("+strings.Join(skipped, "|")+")$")
+			words = append(words, "-skip", strings.Join(skipped, "|"))
 		}
 		failure = cmp.Or(failure, r.do(append(words, folder)...))
 	}
@@ -150,18 +150,26 @@ func (r *runner) keepWine(script string) (end func()) {
 	return func() { cancel(); <-ended }
 }
 
-// absentTests lists the tests that cannot pass in an emulator. A line has the emulator, the package, the test or an asterisk
-// for all of the package, and what the emulator lacks.
+// absentTests lists the tests that cannot pass in an emulator, or take too long there. A line has the emulator, the package, the
+// test or an asterisk for all of the package, and the reason. If a pattern of subtests follows the test, as in Test/^sm_, only these
+// are skipped, and the others are the sample that runs.
 //
 //go:embed emulators.tsv
 var absentTests string
 
-// absent returns the tests of a package that an emulator cannot run, and whether it cannot run any.
-func absent(emulator, folder string) (tests []string, whole bool) {
+// absent returns patterns for go test -skip of the tests of a package that an emulator cannot run, and whether it cannot run any.
+func absent(emulator, folder string) (patterns []string, whole bool) {
 	for line := range strings.Lines(absentTests) {
-		if row := strings.Split(line, "\t"); row[0] == emulator && row[1] == folder {
-			tests = append(tests, row[2])
+		row := strings.Split(line, "\t")
+		if row[0] != emulator || row[1] != folder {
+			continue
 		}
+		test, subtests, isSample := strings.Cut(row[2], "/")
+		pattern := "^" + test + "$"
+		if isSample {
+			pattern += "/" + subtests
+		}
+		patterns, whole = append(patterns, pattern), whole || test == "*"
 	}
-	return tests, slices.Contains(tests, "*")
+	return patterns, whole
 }

@@ -318,7 +318,7 @@ func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) e
 			if err := r.do(append(strings.Fields(hunt), "windows", "-linker", throughWine)...); err != nil {
 				return err
 			}
-			if err := r.do(append(strings.Fields(hunt), "aarch64", "-options", "r=0", "-linker", emulator+" "+forArm)...); err != nil {
+			if err := r.do(append(strings.Fields(hunt), "aarch64", "-linker", emulator+" "+forArm)...); err != nil {
 				return err
 			}
 			if err := r.do(append(strings.Fields(run), emulator+" "+forArm, "-platform", "linux-arm64", "-run", armCases)...); err != nil {
