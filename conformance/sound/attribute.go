@@ -218,10 +218,10 @@ func (c *checker) checkModuleAttributes() {
 }
 
 // moduleAttributes returns the records that .nv.info must have because of the inputs. It also stores the frame sizes of
-// functions.
+// functions, and those functions whose compiler does not know their stack.
 func (c *checker) moduleAttributes() bag {
 	want := bag{}
-	c.frames = map[*entity]uint32{}
+	c.frames, c.unbounded = map[*entity]uint32{}, map[*entity]bool{}
 	for _, o := range c.program.objects {
 		for i, p := range o.pieces {
 			if p.section.Type != cubin.SectionInfo || p.section.Name != ".nv.info" {
@@ -235,8 +235,12 @@ func (c *checker) moduleAttributes() bag {
 						continue
 					}
 				}
-				if e != nil && r.Code == nvinfo.FrameSize {
+				switch {
+				case e == nil:
+				case r.Code == nvinfo.FrameSize:
 					c.frames[e] = r.Word(1)
+				case r.Code == nvinfo.MinStackSize && r.Word(1) == unknownStack:
+					c.unbounded[e] = true
 				}
 				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && c.isDemanded(r) {
 					want.add(r)
@@ -264,6 +268,8 @@ func (c *checker) isDemanded(r nvinfo.Record) bool {
 		return !c.link.Target.Profile.Info.SharesCachePreference // KIT-018
 	case nvinfo.MaxStackSize:
 		return c.link.Relocatable && !c.isOfWeakStack(r)
+	case nvinfo.MinStackSize:
+		return c.link.Relocatable || r.Word(1) != unknownStack // STACK-880
 	}
 	return !c.joinsMemory(r)
 }

@@ -119,12 +119,15 @@ func (p *piece) atomAt(offset uint64) *entity {
 	return nil
 }
 
-// unknownStack is the stack of a kernel whose calls may recurse.
+// unknownStack is the stack of a kernel whose calls may recurse, as the linker or the compiler found out.
 const unknownStack = 0xffffffff
 
 // depths returns the largest sum of sizes along a call path from e, or unknownStack. least counts the calls of
 // prevailing definitions. most also counts those of discarded definitions.
 func (c *checker) depths(e *entity, sizes map[*entity]uint32) (least, most uint32) {
+	if c.unbounded[e] {
+		return unknownStack, unknownStack
+	}
 	of := func(old bool) uint32 { return c.depth(e, old, sizes, map[*entity]*uint32{}) }
 	return of(false), of(true)
 }

@@ -95,23 +95,24 @@ func Check(link Link, output []byte) []Finding {
 
 // A checker holds the inputs, the output and the findings.
 type checker struct {
-	link     Link
-	program  program
-	out      *output
-	mercury  bool // the output holds Mercury code too
-	dynamic  map[dynamicUse]*slot
-	sums     map[partial]reading
-	lost     map[lostLines]int
-	told     map[string]bool                 // names of functions with a register record in debug information so far
-	kernels  []*entity                       // kernels of the output
-	reaching map[*entity][]*entity           // kernels of the output that get to a function
-	settled  map[spot][]settled              // relocations of the inputs, by place
-	said     map[*entity][]nvinfo.Record     // attributes of functions in the inputs
-	anyone   map[nvinfo.Code][]nvinfo.Record // what functions of the output say, by code
-	inner    bool                            // attributes of the Mercury half are looked at
-	frames   map[*entity]uint32              // frame sizes of functions, from EIATTR_FRAME_SIZE
-	findings []Finding
-	reported map[Finding]bool
+	link      Link
+	program   program
+	out       *output
+	mercury   bool // the output holds Mercury code too
+	dynamic   map[dynamicUse]*slot
+	sums      map[partial]reading
+	lost      map[lostLines]int
+	told      map[string]bool                 // names of functions with a register record in debug information so far
+	kernels   []*entity                       // kernels of the output
+	reaching  map[*entity][]*entity           // kernels of the output that get to a function
+	settled   map[spot][]settled              // relocations of the inputs, by place
+	said      map[*entity][]nvinfo.Record     // attributes of functions in the inputs
+	anyone    map[nvinfo.Code][]nvinfo.Record // what functions of the output say, by code
+	inner     bool                            // attributes of the Mercury half are looked at
+	frames    map[*entity]uint32              // frame sizes of functions, from EIATTR_FRAME_SIZE
+	unbounded map[*entity]bool                // functions whose EIATTR_MIN_STACK_SIZE is unknownStack
+	findings  []Finding
+	reported  map[Finding]bool
 }
 
 // report adds a finding unless it is already there.

@@ -28,7 +28,7 @@ func open(f Function) (*work, error) {
 	}
 	w := &work{Function: f, capsule: c, code: machine.Body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
-	w.closed = !f.Partial && !f.Debug && f.Entry && (f.Whole && !callsOutside(w.code) || isLeaf(w.code))
+	w.closed = !f.Partial && !f.Debug && f.Entry && (!callsOutside(w.code) || isLeaf(w.code))
 	w.restalls = w.optimized && f.RecomputesStalls && (machine.IsConsumer(f.Input) || f.closesDistances() && !machine.HasFastDoubles(f.Input))
 	w.steps = codemap.StepsOf(w.code)
 	return w, nil

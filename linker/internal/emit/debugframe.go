@@ -91,6 +91,9 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	for i := range s.Relocations {
 		rel := &s.Relocations[i]
 		entry, names := list.naming(rel.Offset)
+		if rel.Offset == 0 && !loses && len(s.Mercury.Relocations) == len(s.Relocations) {
+			rel.Offset = list.refound(inner, s.Mercury.Relocations[i].Offset, pairs) // an earlier link lost it
+		}
 		rel.Offset = list.moved(rel.Offset, places, loses)
 		if names && list[entry].of.code != nil && rel.Symbol.Fn != nil {
 			r.movePart(rel, data)
@@ -153,6 +156,21 @@ func (list frameList) moved(offset uint64, places []int, loses bool) uint64 {
 		return offset
 	}
 	return offset + uint64(int64(places[i])-list[i].at)
+}
+
+// refound returns the place in the list that corresponds to offset, a place in a CIE of the Mercury half. It is 0 if there is
+// none. pairs holds the entry of that half for each entry of the list.
+func (list frameList) refound(inner frameList, offset uint64, pairs []*frame) uint64 {
+	i, exact := slices.BinarySearchFunc(inner, int64(offset), func(f frame, at int64) int { return cmp.Compare(f.at, at) })
+	if !exact {
+		i--
+	}
+	for j, pair := range pairs {
+		if pair != nil && pair.cie == i {
+			return uint64(list[list[j].cie].at + int64(offset) - inner[i].at)
+		}
+	}
+	return 0
 }
 
 // attribute finds the code that each FDE describes.

@@ -191,9 +191,7 @@ func records(f *program.Function) (list []nvinfo.Record) {
 // package emit updates the rest after the output is numbered.
 func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	l.places[f] = result.Map
-	if f.Extensible {
-		movePlaces(f, result)
-	}
+	movePlaces(f, result)
 	f.Text.SetBytes(result.Text)
 	f.Text.Mercury.SetBytes(result.Capsule)
 	f.Symbol.Size = f.Text.Size

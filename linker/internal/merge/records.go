@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,7 +36,15 @@ func (in *merger) mergeModuleInfo(i uint32) {
 			}
 		}
 		if r.Code == nvinfo.MaxStackSize && !in.Options.Relocatable {
-			in.limitStack(r)
+			if fn := in.linkedCode(r); fn != nil {
+				fn.MaxStack = r.Word(1) // STACK-004
+			}
+			continue
+		}
+		if r.Code == nvinfo.MinStackSize && r.Word(1) == unknownStack && !in.Options.Relocatable {
+			if fn := in.linkedCode(r); fn != nil {
+				fn.StackUnknown = true // STACK-880
+			}
 			continue
 		}
 		index, ok := r.Symbol()
@@ -55,13 +64,16 @@ func (in *merger) mergeModuleInfo(i uint32) {
 	}
 }
 
-// limitStack records the maximum stack of a kernel (STACK-004).
-func (in *merger) limitStack(r nvinfo.Record) {
-	if index, ok := r.Symbol(); ok {
-		if y := in.symbolOf[index]; y != nil && y.Fn != nil && !in.isLost(&in.object.Symbols[index]) {
-			y.Fn.MaxStack = r.Word(1)
-		}
+// unknownStack is the MIN_STACK_SIZE of code whose compiler cannot tell how much it needs.
+const unknownStack = math.MaxUint32
+
+// linkedCode returns the function that record r describes, or nil if the input's copy of it is discarded.
+func (in *merger) linkedCode(r nvinfo.Record) *program.Function {
+	index, ok := r.Symbol()
+	if !ok || in.symbolOf[index] == nil || in.isLost(&in.object.Symbols[index]) {
+		return nil
 	}
+	return in.symbolOf[index].Fn
 }
 
 // mergeFunctionInfo merges the records of .nv.info.<function>.

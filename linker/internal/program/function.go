@@ -22,6 +22,7 @@ type Function struct {
 	Entry    bool     // set by merge
 	Dead     bool     // set by reach
 
+	StackUnknown       bool   // its compiler does not know the stack that it needs; set by merge
 	Extensible         bool   // code of an extensible whole program (nvcc -ewp); set by merge
 	FirstWhole         bool   // its sections were created for such code; set by merge
 	WholeShared        bool   // its shared memory was laid out by the compiler of such code; set by merge

@@ -50,8 +50,12 @@ func Kernels(r *Reached) *Propagated {
 	p.Stacks = NewStackDepth(&r.Graph, frames)
 	for _, e := range r.Entries {
 		n := p.Needs(e)
-		n.Stack = uint64(frames[e.Fn.Order])
-		if !e.LeftOut {
+		switch {
+		case e.Fn.StackUnknown:
+			n.Stack = StackUnknown // STACK-880
+		case e.LeftOut:
+			n.Stack = uint64(frames[e.Fn.Order])
+		default:
 			n.Stack = p.Stacks.Of(int32(e.Fn.Order))
 		}
 		n.Registers = registers[e.Fn.Order]
