@@ -228,11 +228,12 @@ type Emit struct {
 	FindsBehindAliases bool // a function is found after its alias (KIT-104)
 }
 
-// Report describes differences in what -v prints about barriers.
+// Report describes differences in what -v prints about kernels.
 type Report struct {
 	CountsBarriers      bool // the barriers of a kernel are printed (KIT-027)
 	RepeatsBarriers     bool // for a kernel without barriers the number of the previous kernel is printed (KIT-089)
 	CountsInput         bool // the number before the first kernel is the size of the last input (KIT-099)
 	CountsUnmade        bool // that number is the number of sections that the output omits (KIT-100)
 	CountsEmptySections bool // that number is the number of sections without contents (KIT-089)
+	JoinsTextures       bool // slots of one texture that the compiler placed count as one (INFO-880)
 }

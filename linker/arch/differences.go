@@ -117,6 +117,7 @@ var ofRelease = []Difference{
 	{"KIT-099", 131, 131, "-v begins to count barriers with the size of the last input", func(p *Profile) { p.Report.CountsInput = true }},
 	{"KIT-100", 132, 133, "-v begins to count barriers with the sections that do not stand in the output", func(p *Profile) { p.Report.CountsUnmade = true }},
 	{"KIT-089", 134, 0, "-v begins to count barriers with the sections without contents", func(p *Profile) { p.Report.CountsEmptySections = true }},
+	{"INFO-880", 130, 0, "-v counts the compiler's slots of one texture as one", func(p *Profile) { p.Report.JoinsTextures = true }},
 	{"KIT-029", 128, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.Merge.RemovesUnwinds = true }},
 	{"KIT-770", 0, 118, "the copy of a function for a kernel is shown as a member of the kernel", func(p *Profile) { p.Reach.ShowsMembers = true }},
 	{"KIT-171", 0, 118, "-dump-callgraph prints, and registers rise, before memory is laid out", func(p *Profile) { p.Reach.EarlyGraph = true }},

@@ -98,20 +98,35 @@ func (h handlesUsed) String() string {
 	return b.String()
 }
 
-// handlesOf counts, by kind, the slots of a kernel that the driver fills.
+// handlesOf counts, by kind, the slots of a kernel that the driver fills. Those that the compiler placed differ if their
+// relocations have addends: samplers do not count, and a release may join textures (INFO-880).
 func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	if l.BanksComeLast() || !slices.Contains(l.HandleBanks, e.Parameters()) {
 		return h
 	}
-	for _, r := range e.Parameters().Relocations {
-		if r.Symbol == nil {
-			continue
+	joins := l.Target.Profile.Report.JoinsTextures
+	slots := slices.DeleteFunc(slices.Clone(e.Parameters().Relocations), func(r program.Relocation) bool { return r.Symbol == nil })
+	slices.SortStableFunc(slots, func(a, b program.Relocation) int {
+		switch {
+		case a.Rela && b.Rela:
+			return cmp.Compare(b.Symbol.ID, a.Symbol.ID)
+		case a.Rela:
+			return -1
+		case b.Rela:
+			return 1
 		}
+		return 0
+	})
+	for i, r := range slots {
 		switch r.Symbol.Type {
 		case cubin.SymTexture:
-			h.Textures++
+			if !joins || i == 0 || !slots[i-1].Rela || slots[i-1].Symbol != r.Symbol {
+				h.Textures++
+			}
 		case cubin.SymSampler:
-			h.Samplers++
+			if !r.Rela {
+				h.Samplers++
+			}
 		case cubin.SymSurface:
 			h.Surfaces++
 		}
