@@ -35,6 +35,15 @@ var choices = [...]struct {
 	{"E-782", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
 		return v.onlyReferenceSays("Internal error: conflicting crs_stack attribute")
 	}},
+	{"E-750", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
+		return v.onlyLinkerRefuses("is of an extensible whole program; with -r and with -g it needs NVIDIA's code generator")
+	}},
+	{"E-800", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
+		return v.onlyLinkerRefuses("and their shared variables get no place")
+	}},
+	{"E-840", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
+		return v.onlyLinkerRefuses("and their slots of textures get no place")
+	}},
 	{loss, func(p *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return p.repairs(files, s, v.Reference)
 	}},
@@ -43,6 +52,11 @@ var choices = [...]struct {
 // onlyReferenceSays reports whether the reference alone has a message, and the linker no internal error of its own.
 func (v *Verdict) onlyReferenceSays(message string) bool {
 	return strings.Contains(v.Reference.Stderr, message) && !strings.Contains(v.Other.Stderr, "Internal error: ")
+}
+
+// onlyLinkerRefuses reports whether the linker alone refuses the link, with a message that the reference does not have.
+func (v *Verdict) onlyLinkerRefuses(message string) bool {
+	return v.Other.Output == nil && v.Other.Exit != 0 && v.Reference.Exit == 0 && strings.Contains(v.Other.Stderr, message)
 }
 
 // choice returns the id of the entry that explains why the linkers differ, or the empty string if there is none. A file

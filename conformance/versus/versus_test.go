@@ -185,6 +185,28 @@ func TestErrorsOfTheReference(t *testing.T) {
 	}
 }
 
+// Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840). A reference that refuses the link
+// too has another reason.
+func TestRefusedWholePrograms(t *testing.T) {
+	const shared = "nvlink fatal   : Kernel 'k' has a second definition in 'b'; one of the two is of an extensible whole program, and their shared variables get no place: compile it without -ewp\n"
+	for _, tt := range []struct {
+		exit  int // of the reference
+		other string
+		want  string
+	}{
+		{0, shared, "E-800"},
+		{0, strings.Replace(shared, "shared variables", "slots of textures", 1), "E-840"},
+		{0, "nvlink fatal   : Function 'k' in 'a' is of an extensible whole program; with -r and with -g it needs NVIDIA's code generator: link without them, or compile it without -ewp\n", "E-750"},
+		{1, shared, ""},
+	} {
+		v := &Verdict{Class: "exit 1, not 0", Reference: Outcome{Exit: tt.exit}, Other: Outcome{Exit: 1, Stderr: tt.other}}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(nil, Step{}, v); got != tt.want {
+			t.Errorf("%d and %q: %q, want %q", tt.exit, tt.other, got, tt.want)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"nvlink error   : Undefined reference to 'f' in 'u1.cubin'":                  "error   : Undefined reference to '*' in '*'",
