@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
 )
 
 // These tests change every field in the tables of a cubin, one at a time. The values violate typical assumptions of
@@ -191,6 +193,26 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		for _, mode := range modes {
 			linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", c.link, c.input, c.field, c.value), mode, &extremes{}, data)
 		}
+	}
+}
+
+// A parameter bank that belongs to no code, beside a Mercury half with slots of textures for it, ended culink.
+func TestBankOfNoCode(t *testing.T) {
+	data, err := corpus.Files.ReadFile("texture/whole-program/sm_100/in/debug.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bank = "\nsection .nv.constant0.k1"
+	text := strings.Replace(cubintext.Format(data), bank, bank+" info=0", 1)
+	damaged, err := cubintext.Parse("debug.cubin", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(damaged, data) {
+		t.Fatal("the file is as before")
+	}
+	for _, mode := range modes {
+		linkWithinBounds(t, "a bank of no code", mode, &extremes{}, [][]byte{damaged})
 	}
 }
 

@@ -91,6 +91,7 @@ const (
 	onlyRecompiled   = 90         // the only one whose cubins must not be older than Profile.MinAPI
 	FastPath103      = uint32(8)  // sm_103, as a bit of CAN_FASTPATH_FINALIZE
 	ParametersStart  = 0x380      // offset of the parameters in bank 0 for the finalizer, and of slots if there is no kernel
+	HandlesAlign     = 16         // alignment of the slots of textures after the parameters, for the finalizer
 	MaxShared        = 0xc000     // maximum shared memory, in bytes, of an entry on a target without extended shared memory
 	reservedForTools = 0x400      // size in bytes of the area that the system reserves at the start of shared memory
 )

@@ -25,7 +25,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 	reaching := p.CallersThat(func(e *reach.Entry, fn *program.Function) bool { return e.Fn != fn || e == p.Lone })
 	for _, s := range p.Sections {
 		fn := s.Fn
-		if s.Type != cubin.SectionProgBits || s.Flags&cubin.FlagExec == 0 || s.Dead() {
+		if s.Type != cubin.SectionProgBits || s.Flags&cubin.FlagExec == 0 || s.Size == 0 || s.Dead() {
 			continue
 		}
 		if !s.IsCode() || current[fn.Order] == 0 { // INFO-043

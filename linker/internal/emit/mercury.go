@@ -220,15 +220,21 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	case cubin.SectionMercCallGraph, cubin.SectionMercPrototype, cubin.SectionUFTEntry, cubin.SectionUDTEntry:
 		h.Link = e.mercurySymbols.index
 	case cubin.SectionMercInfo:
-		h.Link = e.mercurySymbols.index
-		if fn := r.section.Fn; fn != nil {
-			h.Info = e.mercuryAt[fn.Text.ID]
-		}
+		h.Link, h.Info = e.mercurySymbols.index, e.mercuryCodeOf(r.section)
 	case cubin.SectionMercRela, cubin.SectionMercResolved:
 		h.Link, h.Info = e.mercurySymbols.index, e.mercuryAt[r.section.ID]
 	case cubin.SectionMercOptimizer, cubin.SectionMercBank:
-		h.Info = e.mercuryAt[r.section.Fn.Text.ID]
+		h.Info = e.mercuryCodeOf(r.section)
 	}
+}
+
+// mercuryCodeOf returns the Mercury code of the function that a section is about. It is 0 for a section of the module, and
+// for one about code that no symbol has.
+func (e *emitter) mercuryCodeOf(s *program.Section) uint32 {
+	if s.Fn == nil {
+		return 0
+	}
+	return e.mercuryAt[s.Fn.Text.ID]
 }
 
 // sharesBytes reports whether r is a Mercury side that has its bytes in common with the plain side. These are

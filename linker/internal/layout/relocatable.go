@@ -144,7 +144,8 @@ func (l *Placed) newInstance(start uint64) *program.Symbol {
 
 // declaresExternShared reports whether any input declares an extern __shared__ array.
 func (l *Placed) declaresExternShared() bool {
-	return slices.ContainsFunc(l.Globals, func(y *program.Symbol) bool { return y.Shared != nil && y.Shared.Extern })
+	isExtern := func(y *program.Symbol) bool { return y.Shared != nil && y.Shared.Extern }
+	return slices.ContainsFunc(l.Globals, isExtern) || slices.ContainsFunc(l.Locals, isExtern)
 }
 
 // noPlaceYet is the value of an undefined variable. Operands that refer to an undefined constant

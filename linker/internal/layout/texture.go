@@ -109,7 +109,7 @@ func (l *Placed) layoutHandles(log *diag.Log) {
 func (l *Placed) startOfHandles() uint64 {
 	align, start := uint64(handleSlotSize), uint64(0)
 	if l.HasMercury() {
-		align, start = 16, arch.ParametersStart
+		align, start = arch.HandlesAlign, arch.ParametersStart
 	}
 	for _, e := range l.Kernels {
 		if bank := e.Parameters(); bank != nil {

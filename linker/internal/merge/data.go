@@ -16,7 +16,7 @@ import (
 func (in *merger) mergeData() {
 	for _, i := range in.order {
 		y := &in.object.Symbols[i]
-		if i == 0 || y.Type == cubin.SymFunc || y.Type == cubin.SymSection || cubin.IsLabel(y) || y.Name == "" && !y.Defined() {
+		if i == 0 || y.Type == cubin.SymFunc || y.Type == cubin.SymSection || cubin.IsLabel(y) || y.Name == "" && in.saysNothing(y) {
 			continue
 		}
 		if in.isReserved(y) {

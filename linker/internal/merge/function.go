@@ -389,7 +389,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 // their space.
 func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	in.replaceUnwinds(fn)
-	fn.ReplacedParameters = fn.Own(cubin.ParameterPrefix).Length()
+	fn.ReplacedParameters = lengthOf(fn.Own(cubin.ParameterPrefix))
 	for _, s := range fn.Bound.All {
 		if s != fn.Shared && (y.Bind == cubin.BindWeak || s.Bank != 0) {
 			in.replaceBound(s, fn)

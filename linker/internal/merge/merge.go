@@ -289,7 +289,7 @@ func (in *merger) place(i uint32) place {
 		if bank == 0 && fn.Symbol.Bind == cubin.BindWeak {
 			in.Options.TraceStep(trace.SecondParameterBank, fn.Symbol.Name)
 			bank := fn.Bound.Named(s.Name)
-			in.checkParameters(fn, bank.Length(), s)
+			in.checkParameters(fn, lengthOf(bank), s)
 			if bank != nil && !in.HasMercury() {
 				in.places[i].section, in.places[i].side = bank, &bank.Side // its slots stay (LAYOUT-840)
 			}
@@ -305,7 +305,7 @@ func (in *merger) place(i uint32) place {
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
 		if in.HasMercury() {
-			if fn.ReplacedParameters != 0 {
+			if fn.ReplacedParameters != nil {
 				in.refuseSlots(fn, i)
 			}
 			out.Reset() // of the replaced definition
@@ -316,10 +316,7 @@ func (in *merger) place(i uint32) place {
 	var data []byte
 	size := s.Size
 	if !out.NoBits {
-		data = in.object.Data(i)
-		if !lost { // otherwise its symbols are not merged one by one
-			data = in.contents(i)
-		}
+		data = in.bytesFor(out, i, lost)
 		size = uint64(len(data))
 		out.Opaque = out.Bank == cubin.CompilerBankNumber && len(in.constants[i]) == 0
 	}
@@ -335,6 +332,24 @@ func (in *merger) place(i uint32) place {
 		in.places[i] = place{placed, out, &out.Side, base}
 	}
 	return in.places[i]
+}
+
+// bytesFor returns the bytes of section i of the input, which becomes a part of out. lost is set if the code that it belongs
+// to was discarded. With a Mercury half the bytes of a parameter bank are zeros, because the finalizer makes the bank
+// (MERC-900).
+func (in *merger) bytesFor(out *program.Section, i uint32, lost bool) []byte {
+	data := in.object.Data(i)
+	if !lost { // otherwise its symbols are not merged one by one
+		data = in.contents(i)
+	}
+	if out.Bank != 0 || out.Fn == nil || !in.HasMercury() {
+		return data
+	}
+	size, known := in.object.FinalBankSize(i)
+	if !known {
+		size = uint64(len(data))
+	}
+	return make([]byte, size)
 }
 
 // refuseSlots ends the link if parameter bank i of the input has slots in the Mercury half. It is that of the second
@@ -375,10 +390,20 @@ func (m *merged) framesAs(name string) uint64 {
 	return m.mercuryFrames
 }
 
-// checkParameters compares the parameter banks of two definitions of a weak kernel (MERGE-017). It does nothing
-// in a link with a Mercury half: nvlink merges that half, which has no parameter banks (MERC-207).
-func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Section) {
-	if !in.HasMercury() && fn.Symbol.Bind == cubin.BindWeak && had != 0 && had != s.Size {
+// lengthOf returns the size of a section, or nil if there is no section.
+func lengthOf(s *program.Section) *uint64 {
+	if s == nil {
+		return nil
+	}
+	size := s.Size
+	return &size
+}
+
+// checkParameters compares the parameter banks of two definitions of a weak kernel (MERGE-017). had is the size of the
+// earlier bank, nil if there is none. An empty bank counts. It does nothing in a link with a Mercury half: nvlink merges
+// that half, which has no parameter banks (MERC-207).
+func (in *merger) checkParameters(fn *program.Function, had *uint64, s *cubin.Section) {
+	if !in.HasMercury() && fn.Symbol.Bind == cubin.BindWeak && had != nil && *had != s.Size {
 		in.log.Report(diag.WeakParameterBankSize, fn.Symbol.Name)
 	}
 }

@@ -23,7 +23,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	case known.Shared == nil || !y.Defined() || y.Size == 0:
 	case known.Shared.Missing:
 		in.showShared(known, y)
-		known.Shared.Missing, known.Shared.Align = false, in.sharedAlign(y)
+		known.Missing, known.Shared.Missing, known.Shared.Align = false, false, in.sharedAlign(y)
 		in.defineShared(known.Shared, y)
 	case known.Shared.IsDynamic(), known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		known.Shared.Late = known.Shared.Extern
@@ -52,6 +52,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 		symbol.Section.Align = max(symbol.Section.Align, o.Align)
 	case !y.Defined():
 		o.Missing, o.Size = true, y.Size
+		symbol.Missing, symbol.Hidden, symbol.Unnamed = true, false, false
 	default:
 		return in.defineShared(o, y)
 	}

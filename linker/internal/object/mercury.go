@@ -32,6 +32,7 @@ type mercuryHalf struct {
 	sameInfo  sectionMap // from attributes of the Mercury half to the section whose attributes they have
 	infos     sectionMap // from plain attributes to the first section of the Mercury half that supplies them
 	moreInfos sectionMap // from such a section to the next
+	described sectionMap // from code to the first section of the Mercury half with its attributes
 	banks     []uint32   // by code section, the symbol of its parameter bank; 0 for none
 }
 

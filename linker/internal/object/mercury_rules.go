@@ -121,6 +121,7 @@ func (o *Object) takeAttributes() {
 	half := o.Mercury
 	half.banks = o.parameterBanks()
 	half.infos = make(sectionMap, len(plain))
+	half.described = make(sectionMap, len(plain))
 	first := scratch.names // section of the Mercury half, by name
 	last := scratch.more   // the last one assigned to a plain section
 	for k := range o.File.Sections {
@@ -135,6 +136,9 @@ func (o *Object) takeAttributes() {
 			first[s.Name] = s.Index
 		}
 		code, ok := half.originals.at(s.Info)
+		if _, known := half.described.at(code); ok && !known {
+			half.described.set(code, s.Index)
+		}
 		i, said := plain.at(code)
 		if !said || !ok && s.Info != 0 {
 			continue
@@ -182,6 +186,21 @@ func (o *Object) parameterBanks() []uint32 {
 		}
 	}
 	return banks
+}
+
+// FinalBankSize returns the size that the finalizer gives parameter bank i of the plain half. The bank holds the parameters
+// of the kernel that the Mercury half describes, and after them the slots in the Mercury copy of the bank (MERC-900). known
+// reports whether that half describes the kernel.
+func (o *Object) FinalBankSize(i uint32) (size uint64, known bool) {
+	k, known := o.Mercury.described.at(o.File.Sections[i].Info)
+	if !known {
+		return 0, false
+	}
+	size = arch.ParametersStart + uint64(parametersSize(o.Attributes(k, nil)))
+	if c, slots := o.Mercury.CopyOf(i); slots {
+		size = cubin.AlignUp(size, arch.HandlesAlign) + o.File.Sections[c].Size
+	}
+	return size, true
 }
 
 // parametersSize returns the end of the last parameter of a kernel. Texture, sampler and surface

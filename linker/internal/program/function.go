@@ -22,17 +22,17 @@ type Function struct {
 	Entry    bool     // set by merge
 	Dead     bool     // set by reach
 
-	StackUnknown       bool   // its compiler does not know the stack that it needs; set by merge
-	Extensible         bool   // code of an extensible whole program (nvcc -ewp); set by merge
-	FirstWhole         bool   // its sections were created for such code; set by merge
-	WholeShared        bool   // its shared memory was laid out by the compiler of such code; set by merge
-	LooseShared        bool   // WholeShared, and the layout does not see it, because the options do not choose it; set by merge
-	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced; set by merge
-	Finalized          bool   // its input had a Mercury half, which a later one takes from the link; set by merge
-	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form; set by merge
-	Uncalled           bool   // its address is taken, but no kernel gets to it; set by reach
-	IsTaken            bool   // code takes its address, (0,-4); set by merge
-	Unsaid             bool   // no input says the prototype by which it is taken; set by merge
+	StackUnknown       bool    // its compiler does not know the stack that it needs; set by merge
+	Extensible         bool    // code of an extensible whole program (nvcc -ewp); set by merge
+	FirstWhole         bool    // its sections were created for such code; set by merge
+	WholeShared        bool    // its shared memory was laid out by the compiler of such code; set by merge
+	LooseShared        bool    // WholeShared, and the layout does not see it, because the options do not choose it; set by merge
+	ReplacedParameters *uint64 // size of the parameter bank of the copy that was replaced, nil if it had none; set by merge
+	Finalized          bool    // its input had a Mercury half, which a later one takes from the link; set by merge
+	ReplacedCapsule    bool    // code that this one replaced had relocations in its Mercury form; set by merge
+	Uncalled           bool    // its address is taken, but no kernel gets to it; set by reach
+	IsTaken            bool    // code takes its address, (0,-4); set by merge
+	Unsaid             bool    // no input says the prototype by which it is taken; set by merge
 
 	Attributes        Attributes     // of .nv.info.<name>; set by merge
 	MercuryAttributes Attributes     // of .nv.merc.nv.info.<name>; set by merge

@@ -123,14 +123,6 @@ func (s *Section) HasCapsule() bool {
 	return s.Mercury != nil && s.Mercury.Type == cubin.SectionCapMerc
 }
 
-// Length returns the size of a section, which may be missing.
-func (s *Section) Length() uint64 {
-	if s == nil {
-		return 0
-	}
-	return s.Size
-}
-
 // HasSymbol reports whether the section is in the output with its own symbol (EMIT-014).
 func (s *Section) HasSymbol() bool {
 	if s == nil || s.State != Kept || s.Dead() {

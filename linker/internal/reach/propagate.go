@@ -61,8 +61,8 @@ func Kernels(r *Reached) *Propagated {
 		n.Registers = registers[e.Fn.Order]
 		if n.Reconfigures = len(reconfiguring) > 0 && slices.ContainsFunc(e.Reachable(), reconfiguring.has); !n.Reconfigures {
 			for _, fn := range e.Reachable() {
-				if fn.Inside() != nil {
-					continue // STACK-770
+				if fn.Inside() != nil || fn.Text != nil && fn.Text.Size == 0 {
+					continue // STACK-770, INFO-043
 				}
 				n.Registers = max(n.Registers, registers[fn.Order])
 			}

@@ -172,10 +172,10 @@ func (r *Reached) markInner(live []bool) {
 	}
 }
 
-// markUndefined marks the undefined functions that live ones call.
+// markUndefined marks the undefined functions that live ones call. A caller without code is never dropped (REACH-900).
 func (r *Reached) markUndefined(live []bool) {
 	for _, fn := range r.Functions {
-		if !live[fn.Order] {
+		if !live[fn.Order] && !fn.Undefined() {
 			continue
 		}
 		for _, callee := range fn.Calls {
