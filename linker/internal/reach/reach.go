@@ -145,8 +145,8 @@ func (r *Reached) markDead(lone *program.Function) {
 	r.markInner(live)
 	r.markUndefined(live)
 	for _, fn := range r.Functions {
-		if fn.Text == nil && fn.Entry {
-			continue // an undefined kernel is always reported (REACH-041)
+		if fn.Text == nil && fn.Entry && r.Selects(fn) {
+			continue // an undefined kernel that the options select is always reported (REACH-041)
 		}
 		if fn.Symbol.Alias != nil && !r.Target.Profile.Reach.RefusesLostAliases {
 			continue // KIT-080
@@ -179,7 +179,7 @@ func (r *Reached) markUndefined(live []bool) {
 			continue
 		}
 		for _, callee := range fn.Calls {
-			if callee.Undefined() {
+			if callee.Undefined() && (live[fn.Order] || !callee.Entry) {
 				live[callee.Order] = true
 			}
 		}
