@@ -37,6 +37,8 @@ var (
 	// ErrUnknownCompression is the error for a compression that this package cannot read: that of old toolkits,
 	// one that is not used, and that of intermediate code that only NVIDIA's tools can read.
 	ErrUnknownCompression = errors.New("unknown compression")
+	// ErrOthersDecode is the error for a corrupt payload, of which a decoder that checks less makes some bytes.
+	ErrOthersDecode = zstd.ErrOthersDecode
 )
 
 // A DecodeError describes which entry could not be decoded, and why. It wraps one of the errors above.

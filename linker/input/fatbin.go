@@ -243,14 +243,15 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 	return notForTarget
 }
 
-// undecodable reports, with nvlink's messages, a payload that cannot be decoded (LOAD-018, KIT-120).
+// undecodable reports, with nvlink's messages, a payload that cannot be decoded (LOAD-018, KIT-120). A payload that nvlink
+// may decode always ends the link (E-460).
 func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads past the end of the file
 		return ignored, l.failDamaged(name, err)
-	case l.target.Profile.Input.SkipsUndecodable, e.Compression() == fatbin.LZ4:
+	case l.target.Profile.Input.SkipsUndecodable && !errors.Is(err, fatbin.ErrOthersDecode), e.Compression() == fatbin.LZ4:
 		return l.goWithout(name, err, from), nil
 	case e.Compression() == fatbin.Reserved:
 		if errors.Is(err, fatbin.ErrCorrupt) {

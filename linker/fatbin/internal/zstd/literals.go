@@ -129,7 +129,7 @@ func (d *decoder) decode(to, data []byte) error {
 		to = to[len(now):]
 	}
 	if b.left != 0 {
-		return corrupt("a stream of literals has another length")
+		return acceptedElsewhere("a stream of literals has another length")
 	}
 	return nil
 }
@@ -196,14 +196,17 @@ func makeCodes(weights []uint8) (*codes, error) {
 	sum := 0
 	for _, w := range weights {
 		if w > maxCode {
-			return nil, corrupt("a code is too long")
+			return nil, acceptedElsewhere("a code is too long")
 		}
 		sum += 1 << w >> 1
 	}
 	width := bits.Len(uint(sum))
 	left := 1<<width - sum
-	if sum == 0 || width > maxCode || left&(left-1) != 0 {
+	if sum == 0 || left&(left-1) != 0 {
 		return nil, corrupt("codes that fill no table")
+	}
+	if width > maxCode {
+		return nil, acceptedElsewhere("a code is too long")
 	}
 	weights = append(weights, uint8(bits.Len(uint(left))))
 	t := new(codes)

@@ -15,6 +15,12 @@ var errCorrupt = errors.New("zstd: corrupt data")
 
 func corrupt(what string) error { return fmt.Errorf("%w: %s", errCorrupt, what) }
 
+// ErrOthersDecode is the error of Decode for literals that are not valid, and that decoders which check less decode to
+// some bytes.
+var ErrOthersDecode = fmt.Errorf("%w that other decoders may accept", errCorrupt)
+
+func acceptedElsewhere(what string) error { return fmt.Errorf("%w: %s", ErrOthersDecode, what) }
+
 // Decode returns the decoded frames of data. If these are more than size bytes, it returns an error. The output
 // buffer is allocated once, because several copies of a growing buffer would exist until the next garbage
 // collection.
