@@ -162,6 +162,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-075", "options/preserve-relocs-extern/sm_80/1", "11.8", older + newer},
 	{"KIT-076", "options/debug-without-debug/sm_80/1", "11.8", older + newer},
 	{"KIT-077", "host/linked-modules/sm_80/1", "11.8", older + newer},
+	{"INFO-880", "texture/whole-program-counted/sm_90/1", "", "12.4 12.5 13.0 13.5"},
 	{"KIT-078", "options/allow-undefined/sm_80/1", "11.8", older + newer},
 	{"KIT-079", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
 	{"KIT-079 KIT-211 KIT-212 KIT-213 KIT-214 KIT-012", "texture/queries/sm_80/1", "11.2", "11.2 11.8 12.4 13.0 13.5"},
