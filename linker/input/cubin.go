@@ -194,12 +194,17 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		l.log.Report(diag.PartialLTO, name)
 	}
 	if !l.virtual() {
-		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
-		if from.system {
-			l.systemObjects++
-		}
+		l.add(Object{Name: name, Data: data, Host: from.host, System: from.system})
 	}
 	return taken, nil
+}
+
+// add adds an object to those that are linked.
+func (l *loader) add(o Object) {
+	l.loaded.Objects = append(l.loaded.Objects, o)
+	if o.System {
+		l.systemObjects++
+	}
 }
 
 // executable judges an executable cubin, of which nothing is linked. nvlink looks at nothing in it. NVIDIA's library refuses

@@ -87,20 +87,26 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 		}
 	}
 	data, places := list.join(used)
+	r.moveFrames(s, list, places, func(i int) uint64 { return list.refound(inner, s.Mercury.Relocations[i].Offset, pairs) }, data)
+	s.SetBytes(data)
+	return nil
+}
+
+// moveFrames moves the relocations of the frames s to the new places of their entries in data. refound returns the place
+// of a relocation that an earlier link lost, from its number.
+func (r *emitter) moveFrames(s *program.Section, list frameList, places []int, refound func(i int) uint64, data []byte) {
 	loses := (r.Options.Relocatable || r.Options.DebugSymbols()) && r.Target.Profile.Emit.LosesCommonEntries
 	for i := range s.Relocations {
 		rel := &s.Relocations[i]
 		entry, names := list.naming(rel.Offset)
 		if rel.Offset == 0 && !loses && len(s.Mercury.Relocations) == len(s.Relocations) {
-			rel.Offset = list.refound(inner, s.Mercury.Relocations[i].Offset, pairs) // an earlier link lost it
+			rel.Offset = refound(i)
 		}
 		rel.Offset = list.moved(rel.Offset, places, loses)
 		if names && list[entry].of.code != nil && rel.Symbol.Fn != nil {
 			r.movePart(rel, data)
 		}
 	}
-	s.SetBytes(data)
-	return nil
 }
 
 // join returns the bytes of those entries that are used, in which each FDE has the new place of its CIE. places holds the
