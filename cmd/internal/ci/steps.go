@@ -297,6 +297,7 @@ func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) e
 		}
 		return inFolder(func(folder string) error {
 			forWindows, forArm := filepath.Join(folder, "nvlink.exe"), filepath.Join(folder, "nvlink")
+			defer r.keepWine(wine)() // a link that starts while the server ends fails, or hangs
 			err := lines(
 				"GOOS=windows GOARCH=amd64 go build -o "+forWindows+" ./cmd/culink",
 				"GOOS=linux GOARCH=arm64 go build -o "+forArm+" ./cmd/culink",
@@ -307,7 +308,6 @@ func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) e
 			}
 			const run = "go run ./cmd/cuconform run -trust -linker"
 			hunt := fmt.Sprintf("go run ./cmd/cuconform hunt -trust -jobs 1 -sm 80,90 -detail -n %d -seed %d -hosts", n, r.day)
-			defer r.keepWine(wine)()
 			// Wine leaves files in TMPDIR, and links that start at the same moment sometimes hang. So TMPDIR is unset, and
 			// only one link runs at a time.
 			throughWine := "env -u TMPDIR " + wine + " " + forWindows
