@@ -97,8 +97,8 @@ func linkWithBudget(name string) (output, said int) {
 		for _, o := range loaded.Objects {
 			inputs = append(inputs, linker.Input{Name: o.Name, Data: o.Data, System: o.System})
 		}
-		opt := linker.Options{ToolName: "nvlink", Arch: "sm_90", HostKernels: func(withSystem bool) linker.HostKernel {
-			if f := loaded.KernelFilter(withSystem); f != nil {
+		opt := linker.Options{ToolName: "nvlink", Arch: "sm_90", HostKernels: func(systemParts int) linker.HostKernel {
+			if f := loaded.KernelFilter(systemParts); f != nil {
 				return f.Keeps
 			}
 			return nil

@@ -83,18 +83,22 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 }
 
 // hostKernels returns a function that reports which kernels host objects refer to (REACH-010).
-func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
-	filters := map[bool]HostKernel{}
-	for _, withSystem := range []bool{false, true} {
-		if f := loaded.KernelFilter(withSystem); f != nil {
-			filters[withSystem] = f.Keeps
+func hostKernels(loaded *input.Loaded) func(systemParts int) HostKernel {
+	made := map[int]HostKernel{}
+	return func(systemParts int) HostKernel {
+		keeps, known := made[systemParts]
+		if !known {
+			if f := loaded.KernelFilter(systemParts); f != nil {
+				keeps = f.Keeps
+			}
+			made[systemParts] = keeps
 		}
+		return keeps
 	}
-	return func(withSystem bool) HostKernel { return filters[withSystem] }
 }
 
 // AllKernels is a value for Options.HostKernels that keeps every kernel (-ignore-host-info).
-func AllKernels(bool) HostKernel { return nil }
+func AllKernels(int) HostKernel { return nil }
 
 // profile returns the release of the link. If no release has the given name, it returns the default one; Link
 // reports the error.

@@ -216,7 +216,7 @@ func TestHostKernels(t *testing.T) {
 	}{
 		{"what host code names", linker.Options{}, []string{used}},
 		{"all", linker.Options{HostKernels: linker.AllKernels}, []string{used, unused}},
-		{"others", linker.Options{HostKernels: func(bool) linker.HostKernel { return func(name string, _ bool) bool { return name == unused } }}, []string{unused}},
+		{"others", linker.Options{HostKernels: func(int) linker.HostKernel { return func(name string, _ bool) bool { return name == unused } }}, []string{unused}},
 		{"those with a word", linker.Options{KernelsUsed: []string{"unused"}}, []string{unused}},
 		{"none, by variables", linker.Options{VariablesUsed: []string{"nothing"}}, nil},
 	} {

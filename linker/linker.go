@@ -76,9 +76,9 @@ type Options struct {
 	// Host is the content of section .nv.host (-nv-host), or nil if there is none.
 	Host []byte
 
-	// HostKernels returns a function that reports which kernels the host launches. Only these are kept. withSystem is set
-	// if libcudadevrt is part of the link. If HostKernels or its result is nil, all kernels are kept.
-	HostKernels func(withSystem bool) HostKernel
+	// HostKernels returns a function that reports which kernels the host launches. Only these are kept. systemParts
+	// is as in Result. If HostKernels or its result is nil, all kernels are kept.
+	HostKernels func(systemParts int) HostKernel
 
 	// HostKernelsFirst applies HostKernels while code is merged, as KernelsUsed does, and not after that. It is for a
 	// program of -lto that is linked with other code because it needs libcudadevrt.

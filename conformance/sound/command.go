@@ -92,14 +92,16 @@ func named(s *option.Settings, kernel string) bool {
 
 // roots returns a filter for the kernels that the options or the host objects select (REACH-010, REACH-030). It returns
 // nil if all kernels are selected. With -g and --preserve-relocs nothing is dropped.
-func roots(s *option.Settings, l *input.Loaded) func(kernel string, internal, system bool) bool {
+func roots(s *option.Settings, l *input.Loaded) func(kernel string, internal bool, systemParts int) bool {
 	switch {
 	case s.Debug || s.PreserveRelocs || s.Relocatable:
 		return nil
 	case len(s.KernelsUsed)+len(s.VariablesUsed) > 0:
-		return func(kernel string, _, _ bool) bool { return named(s, kernel) }
+		return func(kernel string, _ bool, _ int) bool { return named(s, kernel) }
 	case s.IgnoreHostInfo:
 		return nil
 	}
-	return func(kernel string, internal, system bool) bool { return l.KernelFilter(system).Keeps(kernel, internal) }
+	return func(kernel string, internal bool, systemParts int) bool {
+		return l.KernelFilter(systemParts).Keeps(kernel, internal)
+	}
 }

@@ -12,14 +12,14 @@ import (
 // and REACH). It contains no addresses of the output.
 
 type program struct {
-	objects  []*object
-	entities []*entity // in the order in which the inputs name them
-	global   map[string]*entity
-	system   bool                 // libcudadevrt is linked
-	clash    string               // a name of two kinds
-	byHeader bool                 // weak functions compare by the registers in their section headers alone (KIT-031)
-	taken    map[string][]*entity // functions whose address is taken, by prototype
-	tookOld  map[string][]*entity // functions whose address is taken according to a discarded definition, by prototype
+	objects     []*object
+	entities    []*entity // in the order in which the inputs name them
+	global      map[string]*entity
+	systemParts int                  // number of objects of libcudadevrt up to the last that is linked
+	clash       string               // a name of two kinds
+	byHeader    bool                 // weak functions compare by the registers in their section headers alone (KIT-031)
+	taken       map[string][]*entity // functions whose address is taken, by prototype
+	tookOld     map[string][]*entity // functions whose address is taken according to a discarded definition, by prototype
 }
 
 // A kind is the kind of an entity.
@@ -107,6 +107,7 @@ func (e *entity) piece() *piece {
 func (c *checker) readProgram() bool {
 	p := &c.program
 	p.global, p.byHeader = map[string]*entity{}, !c.link.Target.Profile.Merge.ChoosesByAttribute
+	systems := 0
 	for _, in := range c.link.Inputs {
 		o, err := openObject(in, c.link.Target.Profile)
 		if err != nil {
@@ -114,10 +115,10 @@ func (c *checker) readProgram() bool {
 			return false
 		}
 		if in.System {
-			if !c.link.KeepSystem && !p.misses(o) {
+			if systems++; !c.link.KeepSystem && !p.misses(o) {
 				continue
 			}
-			p.system = true
+			p.systemParts = systems
 		}
 		p.objects = append(p.objects, o)
 		p.addFunctions(o)

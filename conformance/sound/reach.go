@@ -39,7 +39,7 @@ func (c *checker) reach() {
 			continue
 		}
 		e.reach, e.may = p.reachable([]*entity{e}, false), p.reachable([]*entity{e}, true)
-		if c.link.Root == nil || c.link.Root(e.name, e.bind == cubin.BindLocal, p.system) {
+		if c.link.Root == nil || c.link.Root(e.name, e.bind == cubin.BindLocal, p.systemParts) {
 			e.required = true
 		}
 	}

@@ -47,8 +47,8 @@ type Options struct {
 	KeepSystem       bool // -keep-system-libraries
 	AllowUndefined   bool // -allow-undefined-globals
 	// Root reports whether a kernel is a root of the link. It gets the kernel's name, whether its symbol is local, and
-	// whether libcudadevrt is linked. If Root is nil, all kernels are roots.
-	Root func(kernel string, internal, system bool) bool
+	// how many objects of libcudadevrt come up to the last that is linked. If Root is nil, all kernels are roots.
+	Root func(kernel string, internal bool, systemParts int) bool
 	// Chosen reports whether the options select a kernel. It matters with --preserve-relocs, which also keeps kernels that
 	// are not selected (REACH-031). If Chosen is nil, all kernels are selected.
 	Chosen func(kernel string) bool

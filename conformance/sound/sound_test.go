@@ -124,6 +124,7 @@ func caseOf(id string) string { return id[:strings.LastIndexByte(id, '/')] }
 // first.
 var orderCounts = map[string]bool{
 	"global/zero-and-set": true, "relocatable/common-alignment": true, "relocatable/commons": true,
+	"host/device-runtime-references":           true,
 	"merge/common-alignment":                   true,
 	"constant/compiler-constants-of-copies":    true,
 	"merge/prototypes":                         true,

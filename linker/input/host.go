@@ -18,6 +18,7 @@ import (
 type Host struct {
 	Name       string // as in messages: "a.o", "lib.a:member.o"
 	System     bool   // from libcudadevrt
+	Place      int    // if System: number of objects of libcudadevrt before it
 	Module     string // its first module id
 	References References
 }
@@ -84,7 +85,7 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 	if hasIDs {
 		ids = idsIn(section)
 	}
-	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: references(f)})
+	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Place: place, Module: ids[0], References: references(f)})
 	if !hasIDs && v == notForTarget { // the path identifies the linked code
 		return nil
 	}

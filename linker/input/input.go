@@ -85,8 +85,8 @@ type Loaded struct {
 
 	budget  *limit.Budget
 	mapped  []mappedFile
-	rooms   []*room          // of small files, with Options.Passing
-	filters [2]*KernelFilter // without and with libcudadevrt, made on demand
+	rooms   []*room               // of small files, with Options.Passing
+	filters map[int]*KernelFilter // by the number of objects of libcudadevrt, made on demand
 }
 
 // An Object is one device ELF to link.

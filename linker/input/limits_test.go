@@ -82,7 +82,7 @@ func TestMatchesLimit(t *testing.T) {
 		if said != "" {
 			t.Fatal(said)
 		}
-		kept := loaded.KernelFilter(false).Keeps("k", false)
+		kept := loaded.KernelFilter(0).Keeps("k", false)
 		if (loaded.Exceeded() != nil) != exceeded || kept != exceeded {
 			t.Errorf("%s: kept %v, %v", limits, kept, loaded.Exceeded())
 		}

@@ -244,7 +244,7 @@ func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []l
 // hostReferences returns the names that host code refers to, if these names determine what is kept. They do if
 // no option determines that, and all host objects list the names (LTO-003).
 func (l *loader) hostReferences(opt *lto.Options) *lto.References {
-	if l.opt.LTO.IgnoreHost || len(opt.KernelsUsed)+len(opt.VariablesUsed) > 0 || l.loaded.KernelFilter(false) == nil {
+	if l.opt.LTO.IgnoreHost || len(opt.KernelsUsed)+len(opt.VariablesUsed) > 0 || l.loaded.KernelFilter(0) == nil {
 		return nil
 	}
 	r := &lto.References{}

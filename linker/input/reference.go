@@ -57,26 +57,28 @@ type kernelName struct {
 
 // KernelFilter returns the filter for the kernels that a link of l keeps. It is nil if all are kept. That is so
 // if some input does not list the references of its host code, or if only libcudadevrt refers to a kernel
-// (LOAD-024). withSystem is set if libcudadevrt is part of the link.
-func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
+// (LOAD-024). systemParts is the number of objects of libcudadevrt that are part of the link, as in linker.Result:
+// host objects that come after so many do not count (LOAD-043).
+func (l *Loaded) KernelFilter(systemParts int) *KernelFilter {
 	if l.Unreferenced {
 		return nil
 	}
-	made := &l.filters[0]
-	if withSystem {
-		made = &l.filters[1]
+	if f, made := l.filters[systemParts]; made {
+		return f
 	}
-	if *made == nil {
-		*made = l.newFilter(withSystem)
+	if l.filters == nil {
+		l.filters = map[int]*KernelFilter{}
 	}
-	return *made
+	f := l.newFilter(systemParts)
+	l.filters[systemParts] = f
+	return f
 }
 
-func (l *Loaded) newFilter(withSystem bool) *KernelFilter {
+func (l *Loaded) newFilter(systemParts int) *KernelFilter {
 	f := &KernelFilter{answers: map[kernelName]bool{}, budget: l.budget}
 	refers := false
 	for _, h := range l.Hosts {
-		if h.System && !withSystem {
+		if h.System && h.Place >= systemParts {
 			continue
 		}
 		if !h.References.Known {

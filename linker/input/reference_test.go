@@ -172,7 +172,7 @@ func testKernelFilter(t *testing.T, live bool) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			filter := loaded.KernelFilter(false)
+			filter := loaded.KernelFilter(0)
 			var stay []string
 			for _, o := range loaded.Objects {
 				for _, k := range entries(t, o.Data) {
@@ -204,6 +204,40 @@ func testKernelFilter(t *testing.T, live bool) {
 				}
 			}
 		})
+	}
+}
+
+// TestSystemReferences checks that of libcudadevrt only host objects of the linked part count, also one without code for the
+// target (LOAD-024, LOAD-043).
+func TestSystemReferences(t *testing.T) {
+	object := func(arch uint32, id, names string) craft.Member {
+		fatbin := craft.Fatbin(craft.Entry{Kind: 2, Arch: arch, Payload: load(t, "k.90.cubin")})
+		var refs []craft.Section
+		if names != "" {
+			refs = []craft.Section{{Name: ".nvHRKE", Data: []byte(names)}, {Name: ".nvHRKI", Data: []byte("\x00")}}
+		}
+		return craft.Member{Name: id + ".o/", Data: craft.RDC(fatbin, id, refs...)}
+	}
+	members := []craft.Member{object(90, "_a", "a\x00"), object(75, "_b", "b\x00"), object(90, "_c", "c\x00"), object(90, "_d", "")}
+	own := object(90, "_own", "own\x00")
+	for parts, want := range []string{"own", "own a", "own a b c", "all", "all"} {
+		loaded, said := loadWith(t, "", inputFile{"own.o", own.Data}, inputFile{"libcudadevrt.a", craft.Archive(members...)})
+		if said != "" {
+			t.Fatal(said)
+		}
+		filter := loaded.KernelFilter(parts)
+		kept := "all"
+		if filter != nil {
+			kept = ""
+			for _, name := range strings.Fields("own a b c d") {
+				if filter.Keeps(name, false) {
+					kept += " " + name
+				}
+			}
+		}
+		if kept = strings.TrimSpace(kept); kept != want {
+			t.Errorf("of %d objects: %q, want %q", parts, kept, want)
+		}
 	}
 }
 

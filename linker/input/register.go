@@ -151,4 +151,9 @@ func (l *loader) leaveOutLinked() {
 			m.Place = places[m.Place]
 		}
 	}
+	for i := range l.loaded.Hosts {
+		if h := &l.loaded.Hosts[i]; h.System {
+			h.Place = places[h.Place]
+		}
+	}
 }

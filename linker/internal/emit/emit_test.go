@@ -180,7 +180,7 @@ func TestStrings(t *testing.T) {
 // TestNameThatStays checks that the name of a kernel's shared memory stays if host code does not refer to the
 // kernel (EMIT-030).
 func TestNameThatStays(t *testing.T) {
-	onlyK := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "k" } }
+	onlyK := func(int) func(string, bool) bool { return func(name string, _ bool) bool { return name == "k" } }
 	for _, tt := range []struct {
 		name string
 		opt  program.Options

@@ -42,7 +42,7 @@ type Options struct {
 
 	Host []byte
 
-	HostKernels      func(withSystem bool) func(name string, internal bool) bool
+	HostKernels      func(systemParts int) func(name string, internal bool) bool
 	HostKernelsFirst bool
 
 	Demangle func(string) string

@@ -499,12 +499,12 @@ func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
 
 // TestSelects checks which kernels a link is for (REACH-010, REACH-030, REACH-031).
 func TestSelects(t *testing.T) {
-	host := func(names ...string) func(bool) func(string, bool) bool {
-		return func(bool) func(string, bool) bool {
+	host := func(names ...string) func(int) func(string, bool) bool {
+		return func(int) func(string, bool) bool {
 			return func(name string, internal bool) bool { return slices.Contains(names, name) && !internal }
 		}
 	}
-	nothing := func(bool) func(string, bool) bool { return nil }
+	nothing := func(int) func(string, bool) bool { return nil }
 	for _, tt := range []struct {
 		name             string
 		opt              Options
@@ -533,7 +533,7 @@ func TestSelects(t *testing.T) {
 
 // TestSelectsAtFirst checks whether a kernel counts as selected when it is merged (REACH-033, LTO-009).
 func TestSelectsAtFirst(t *testing.T) {
-	another := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "another" } }
+	another := func(int) func(string, bool) bool { return func(name string, _ bool) bool { return name == "another" } }
 	for _, tt := range []struct {
 		name string
 		opt  Options

@@ -23,7 +23,7 @@ func (m *Program) HostKernels() func(name string, internal bool) bool {
 	if m.Options.HostKernels == nil {
 		return nil
 	}
-	return m.Options.HostKernels(m.System)
+	return m.Options.HostKernels(m.SystemParts)
 }
 
 // ChoosesKernels reports whether the link is for selected kernels only, even if all kernels are selected.

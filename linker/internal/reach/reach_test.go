@@ -98,8 +98,8 @@ func TestDeadCode(t *testing.T) {
 	}
 }
 
-func hostKernels(name string) func(bool) func(string, bool) bool {
-	return func(bool) func(string, bool) bool { return func(n string, _ bool) bool { return n == name } }
+func hostKernels(name string) func(int) func(string, bool) bool {
+	return func(int) func(string, bool) bool { return func(n string, _ bool) bool { return n == name } }
 }
 
 // TestUncalled checks that a function is recorded if only its address keeps it (REACH-022).
