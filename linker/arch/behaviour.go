@@ -116,6 +116,7 @@ type Merge struct {
 type Reach struct {
 	RefusesLostAliases bool // an alias that is unreached while its function is reached ends the link (KIT-080)
 	LeavesOutTaken     bool // kernels that the options do not choose are left out even if their address is taken (KIT-682)
+	KeepsManaged       bool // a function whose symbol is marked as managed is not dropped (KIT-930)
 	ShowsMembers       bool // messages show the copy of a function for a kernel as a member of the kernel (KIT-770)
 	EarlyGraph         bool // -dump-callgraph prints, and registers propagate, before memory is laid out (KIT-171)
 	ListsTakers        bool // the call graph records which function takes which address (KIT-072)

@@ -146,6 +146,7 @@ var ofRelease = []Difference{
 	{"KIT-078", 120, 0, "what -allow-undefined-globals lets pass is at 0", func(p *Profile) { p.Layout.PlacesUndefined = true }},
 	{"KIT-271", 131, 0, "the linker knows how many columns tensor memory has", func(p *Profile) { p.Merge.CountsColumns = true }},
 	{"KIT-079", 0, 118, "a weak variable that nothing defines stays weak", func(p *Profile) { p.Merge.KeepsWeak = true }},
+	{"KIT-930", 120, 0, "a function whose symbol is marked as managed stays", func(p *Profile) { p.Reach.KeepsManaged = true }},
 	{"KIT-080", 123, 0, "an alias that is not reached while its function is ends the link", func(p *Profile) { p.Reach.RefusesLostAliases = true }},
 	{"KIT-101", 0, 129, "a file of 52 bytes can be opened", func(p *Profile) { p.Input.MinFile = 52 }},
 	{"KIT-101", 130, 0, "a file that can be opened has 56 bytes", func(p *Profile) { p.Input.MinFile = 56 }},

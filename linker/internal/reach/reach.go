@@ -116,7 +116,7 @@ func buildCallGraph(m *program.Program) CallGraph {
 }
 
 // markDead drops the functions that no kernel reaches by calls, unless their address
-// is taken anywhere, even in dead code (REACH-003). Functions called only by such a
+// is taken anywhere, even in dead code (REACH-003), or their symbol is marked as managed (KIT-930). Functions called only by such a
 // function are still dropped (REACH-005). If it is a kernel, they stay unless there is
 // a lone kernel (REACH-031) or the release leaves such kernels out (KIT-682). An undefined function called by a live one stays for the
 // error message.
@@ -141,6 +141,11 @@ func (r *Reached) markDead(lone *program.Function) {
 		}
 		fn.Uncalled = !live[fn.Order]
 		live[fn.Order] = true
+	}
+	if r.Target.Profile.Reach.KeepsManaged {
+		for _, fn := range r.Functions { // KIT-930
+			live[fn.Order] = live[fn.Order] || !fn.Undefined() && fn.Symbol.Other&cubin.OtherManaged != 0
+		}
 	}
 	r.markInner(live)
 	r.markUndefined(live)
