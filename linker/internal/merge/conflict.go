@@ -131,11 +131,13 @@ func (in *merger) reportKind(y *cubin.Symbol) {
 }
 
 // spacesClash reports whether the memory spaces of two claims differ. The memory space does not matter for handles, nor
-// if both are functions. A variable without a memory space agrees with an earlier handle (MERGE-740).
+// if both are functions. A function has none, and clashes with earlier data without one too (MERGE-930). A variable without a memory space agrees with an earlier handle (MERGE-740).
 func spacesClash(had, has claim) bool {
 	switch {
-	case has.kind == claimHandle, had.kind == claimFunction && has.kind == claimFunction:
+	case has.kind == claimHandle:
 		return false
+	case has.kind == claimFunction:
+		return had.kind != claimFunction
 	case had.kind == claimHandle && has.isVariable():
 		return has.space != 0
 	}
