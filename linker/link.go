@@ -85,6 +85,7 @@ var steps = [...]step{
 	{do: (*link).reportSizes, rule: "LAYOUT-061"},
 	{do: (*link).undefined, rule: "REACH-201"},
 	{do: (*link).aliases, rule: "REACH-040"},
+	{do: (*link).internalFunctions, rule: "REACH-931"},
 	{do: (*link).callGraph, rule: "REACH-020", when: goesLate},
 	{do: (*link).limitedStacks, rule: "STACK-004"},
 	{do: (*link).requirements, rule: "INFO-055"},
@@ -330,6 +331,8 @@ func (l *link) undefined() bool {
 }
 
 func (l *link) aliases() bool { return check.Aliases(l.reached, l.log) }
+
+func (l *link) internalFunctions() bool { return check.InternalFunctions(l.reached, l.log) }
 
 func (l *link) callGraph() bool {
 	tell.CallGraph(l.needs, l.log)

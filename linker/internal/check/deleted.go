@@ -57,6 +57,22 @@ func aliasesDead(m *program.Program) bool {
 	})
 }
 
+// InternalFunctions ends a link to an executable that keeps the code of a function with internal visibility: the
+// executable lacks such symbols, and the section header of the code needs its own (REACH-931).
+func InternalFunctions(r *reach.Reached, log *diag.Log) bool {
+	if r.Options.Relocatable || r.Options.PreserveRelocs {
+		return true
+	}
+	for _, fn := range r.Functions {
+		if !fn.Dead && fn.Text != nil && fn.Symbol.Other&cubin.OtherVisibility == cubin.OtherInternal {
+			log.Add(diag.New(diag.InternalError, reloc.Deleted.Fault()).Because(
+				fmt.Errorf("function %s is internal", fn.Symbol.Name)))
+			return false
+		}
+	}
+	return true
+}
+
 // Aliases ends the link if an alias is live and its function is not, or the other way around. nvlink then
 // loses the symbol (REACH-040).
 func Aliases(r *reach.Reached, log *diag.Log) bool {
