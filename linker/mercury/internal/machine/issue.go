@@ -49,7 +49,7 @@ func unitBetween(from, x *Operation) int {
 	if from.Converts > 0 && x.Converts > 0 {
 		return from.Converts
 	}
-	if from.Multiplies > 0 && x.Multiplies > 0 {
+	if from.Multiplies > 0 && (x.Multiplies > 0 || x.IsArithmeticDouble()) {
 		return from.Multiplies
 	}
 	if cycles := untilIssue[from.Unit][x.Unit]; cycles > 0 {

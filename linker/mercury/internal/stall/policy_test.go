@@ -159,6 +159,7 @@ func TestProductsCloser(t *testing.T) {
 	store := machinetest.Asm("[B------:R-:W-:-:S04] STG.E desc[UR4][R20.64+0x0], R8")
 	nop := machine.NOP.WithStall(1).WithYield(false)
 	space := machine.Instr{Instruction: sass.EmptyAddition}.WithStall(1)
+	double := machinetest.Double(24, 26).WithWriteBarrier(1).WithStall(2)
 	for _, tt := range []struct {
 		name  string
 		sm    int
@@ -169,12 +170,14 @@ func TestProductsCloser(t *testing.T) {
 		{"independent", 120, false, []machine.Instr{first, nop, second.WithStall(12), store, machinetest.End}, []int{11, 11, 6, 4, 5}},
 		{"by an addition", 120, false, []machine.Instr{first, space, second.WithStall(12), store, machinetest.End}, []int{11, 11, 6, 4, 5}},
 		{"dependent", 120, false, []machine.Instr{first, nop.WithStall(14), after.WithStall(15), nop.WithStall(13), store, machinetest.End}, []int{11, 11, 7, 11, 11, 6, 4, 5}},
+		{"not explained", 120, false, []machine.Instr{first, nop.WithStall(15), nop, second.WithStall(12), store, machinetest.End}, []int{11, 11, 9, 11, 1, 4, 5}},
+		{"before double precision", 120, false, []machine.Instr{first.WithStall(1), machinetest.Move(40, 41).WithStall(15), double.WithStall(15), store, machinetest.End}, []int{1, 10, 11, 6, 4, 5}},
 		{"already close", 120, true, []machine.Instr{first.WithStall(11), second.WithStall(11), space.WithStall(6), store, machinetest.End}, []int{11, 11, 6, 4, 5}},
 		{"sm_110", 110, false, []machine.Instr{first, nop, second.WithStall(4), store, machinetest.End}, []int{11, 5, 4, 4, 5}},
 	} {
 		steps := codemap.StepsOf(tt.code)
 		c := codeOf(steps, tt.code, tt.sm, tt.sm)
-		c.Later = tt.later
+		c.Later, c.ClosesDistances = tt.later, tt.sm == 120
 		c.Reschedule(Changed)
 		if spaced := c.Space(); spaced != nil {
 			steps = spaced

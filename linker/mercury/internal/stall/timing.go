@@ -21,12 +21,15 @@ const longestProduct = 29
 
 // earliest returns the earliest cycle at which instruction i can issue after the instructions before it.
 func (t *timing) earliest(i int) int {
-	begin := t.begin[i-1] + 1
-	longest := machine.UntilGuard
+	last, longest := i-1, machine.UntilGuard
 	if t.spaces {
 		longest = longestProduct
 	}
-	for k := i - 1; k >= 0 && begin-t.begin[k] <= longest; k-- {
+	if t.ops[i].Multiplies > 0 {
+		last = t.filled(i)
+	}
+	begin := t.begin[last] + 1
+	for k := last; k >= 0 && begin-t.begin[k] <= longest; k-- {
 		distance := t.ops[i].After(&t.ops[k])
 		if t.trustsDistances {
 			distance = min(distance, t.before.begin[i]-t.before.begin[k])
@@ -36,15 +39,15 @@ func (t *timing) earliest(i int) int {
 		}
 		begin = max(begin, t.begin[k]+distance)
 	}
-	if t.keepsProducts {
-		begin = max(begin, t.afterProducts(i))
-	}
-	return begin
+	return max(begin, t.afterProducts(i))
 }
 
 // afterProducts returns the earliest issue cycle of instruction i, which is no matrix product, after the matrix products whose
 // results it uses. It is as long after them as before the change, but no longer than their latency (KIT-055).
 func (t *timing) afterProducts(i int) (begin int) {
+	if !t.keepsProducts {
+		return 0
+	}
 	x := &t.ops[i]
 	for k := range t.ops[:i] {
 		if from := &t.ops[k]; from.IsMatrixProduct() && !x.IsMatrixProduct() && (from.Writes.Overlaps(x.Reads) || from.Writes.Overlaps(x.Writes)) {
@@ -98,7 +101,7 @@ func (t *timing) follow() {
 		case old.earliest(i) < old.begin[i], t.closesDistances && !t.movesAll && t.ops[i-1].IsDouble() && t.ops[i].Accesses():
 			t.begin[i] = max(kept, early)
 		default:
-			t.begin[i] = kept
+			t.begin[i] = max(kept, t.afterProducts(i))
 		}
 		t.delay(i)
 	}
