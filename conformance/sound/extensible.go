@@ -2,7 +2,10 @@ package sound
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/mercury/capsule"
@@ -34,6 +37,46 @@ func (c *checker) moveSlots() {
 			bank.grow(own, start-own)
 		}
 	}
+}
+
+// moveFirstSlot moves the constant operand with which unoptimized code finds the first slot to that slot's place in the
+// output (MERC-930).
+func (c *checker) moveFirstSlot() {
+	if !c.mercury {
+		return
+	}
+	start := firstSlotOf(c.out.file)
+	for _, e := range c.program.entities {
+		if e.kind != function || e.object == nil {
+			continue
+		}
+		text := e.piece()
+		if text == nil || !slices.ContainsFunc(text.relocations, func(r fixup) bool { return r.Type == reloc.Abs16At32 }) {
+			continue
+		}
+		if own := firstSlotOf(e.object.file); own != start {
+			text.data = bytes.Clone(text.data)
+			sass.MoveConstantLoads(text.data, own, own+1, start-own)
+		}
+	}
+}
+
+// firstSlotOf returns the offset of the first slot after the largest parameters of a file with a Mercury half.
+func firstSlotOf(file *cubin.File) uint64 {
+	start := uint64(arch.ParametersStart)
+	for i := range file.Sections {
+		s := &file.Sections[i]
+		kernel, ok := strings.CutPrefix(s.Name, cubin.ParameterPrefix)
+		if !ok {
+			continue
+		}
+		size := s.Size
+		if table := file.Section(slotTable + kernel); table != nil {
+			size -= min(size, table.Size)
+		}
+		start = max(start, cubin.AlignUp(size, arch.HandlesAlign))
+	}
+	return start
 }
 
 // isWhole reports whether o is an extensible whole program.

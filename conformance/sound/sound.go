@@ -73,6 +73,7 @@ func Check(link Link, output []byte) []Finding {
 	}
 	c.findKind()
 	c.moveSlots()
+	c.moveFirstSlot()
 	c.finalize()
 	if link.Relocatable {
 		c.keepAll()

@@ -44,6 +44,9 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	for _, move := range l.SlotMoves {
 		moveSlots(move)
 	}
+	for _, fn := range l.Functions {
+		l.moveFirstSlot(fn)
+	}
 	made := l.finalizeAll(l.waitsAtExit())
 	for i, fn := range l.Functions {
 		m := &made[i]

@@ -6,21 +6,22 @@ import (
 
 // A Function is code. It has a symbol of type STT_FUNC, and may be undefined.
 type Function struct {
-	Symbol   *Symbol
-	Order    int      // of creation
-	Text     *Section // nil while undefined; set by merge
-	FirstIn  string   // input that defined it first, though its code may have given way (MERGE-036); set by merge
-	InfoSec  *Section // .nv.info.<name>; set by merge
-	Shared   *Section // .nv.shared.<name>, entries only; set by merge
-	RegInfo  uint32   // top byte of the text's sh_info; set by merge
-	MaxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit; set by merge
-	RegCount uint32   // EIATTR_REGCOUNT of the copy that is linked; set by merge
-	Counted  bool     // it has that attribute; set by merge
-	Virtual  uint16   // virtual architecture that it was compiled for; set by merge
-	MadeFor  int      // the architecture number of that copy; set by merge
-	Barriers uint16   // that an old object has in the flags of the code; set by merge
-	Entry    bool     // set by merge
-	Dead     bool     // set by reach
+	Symbol    *Symbol
+	Order     int      // of creation
+	Text      *Section // nil while undefined; set by merge
+	FirstIn   string   // input that defined it first, though its code may have given way (MERGE-036); set by merge
+	InfoSec   *Section // .nv.info.<name>; set by merge
+	Shared    *Section // .nv.shared.<name>, entries only; set by merge
+	RegInfo   uint32   // top byte of the text's sh_info; set by merge
+	MaxStack  uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit; set by merge
+	RegCount  uint32   // EIATTR_REGCOUNT of the copy that is linked; set by merge
+	Counted   bool     // it has that attribute; set by merge
+	Virtual   uint16   // virtual architecture that it was compiled for; set by merge
+	MadeFor   int      // the architecture number of that copy; set by merge
+	SlotStart uint64   // offset in bank 0 at which the compiler of its code expects slots, 0 without a Mercury half; set by merge
+	Barriers  uint16   // that an old object has in the flags of the code; set by merge
+	Entry     bool     // set by merge
+	Dead      bool     // set by reach
 
 	StackUnknown       bool    // its compiler does not know the stack that it needs; set by merge
 	Extensible         bool    // code of an extensible whole program (nvcc -ewp); set by merge
