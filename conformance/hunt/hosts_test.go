@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/linker/cubintext"
 )
 
 // With -hosts, inputs of a trial are in host objects, fat binaries and libraries of the system
@@ -72,6 +74,29 @@ func TestScriptSelectsTheReference(t *testing.T) {
 		cmd.Env = append(os.Environ(), "OTHER=bash -c env", "REFERENCE=bash -c env", "DIFF=true")
 		if out, _ := cmd.CombinedOutput(); strings.Count(string(out), "CULINK_PLATFORM=windows\n") != 1 {
 			t.Errorf("the linker under test gets this environment:\n%s", out)
+		}
+	}
+}
+
+// A choice of culink that is recognised from cubins is also recognised in a trial with host objects (docs/errata.md, E-335).
+func TestChoiceWithHosts(t *testing.T) {
+	equal, err := cubintext.Parse("equal", "cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n"+
+		"\tsymbol a global data .nv.constant3 other=constant size=16\nsection .nv.constant3\n\tu32 1 2 3 4\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for option, choice := range map[string]string{"-kernels-used=k": "E-335", "-v": ""} {
+		h := fakeHunter(t, "bytes")
+		link := badTrial(h)
+		link.options = []string{option}
+		link.hosts = map[string]*host{}
+		for _, file := range []string{"one.cubin", "two.cubin"} {
+			link.pool = append(link.pool, &member{file: file, data: equal})
+			link.order = append(link.order, file)
+			link.hosts[file] = &host{file: strings.Replace(file, ".cubin", ".o", 1), form: hostForms["x86_64"], id: file}
+		}
+		if v, err := h.judge(link); err != nil || v.Choice != choice || (v.Class == "") != (choice != "") {
+			t.Errorf("%s: choice %q, class %q, %v; want %q", option, v.Choice, v.Class, err, choice)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (h *hunter) judge(t *trial) (v versus.Verdict, err error) {
 	}
 	plain := t.clone()
 	plain.hosts, plain.archive = nil, nil
-	if w, err := h.judgeSteps(plain); err == nil && w.Choice != "" && w.Class == v.Class {
+	if w, err := h.judgeSteps(plain); err == nil && w.Choice != "" && w.Chosen == v.Class {
 		return w, nil
 	}
 	return v, nil

@@ -56,6 +56,7 @@ type Verdict struct {
 	Reference, Other Outcome
 
 	Choice  string // id of the entry in docs/errata.md that explains the difference; Class is then empty
+	Chosen  string // with Choice, the class of the difference
 	Refused bool   // the linker refuses to lose relocations, and links with the option that accepts the loss
 }
 
@@ -99,7 +100,7 @@ func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 
 // chosen returns the verdict for a difference that docs/errata.md lists as intended.
 func (v Verdict) chosen(id string, refused bool) Verdict {
-	v.Class, v.Detail, v.Choice, v.Refused = "", "", id, refused
+	v.Chosen, v.Class, v.Detail, v.Choice, v.Refused = v.Class, "", "", id, refused
 	return v
 }
 
