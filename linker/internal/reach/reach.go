@@ -177,16 +177,27 @@ func (r *Reached) markInner(live []bool) {
 	}
 }
 
-// markUndefined marks the undefined functions that live ones call. A caller without code is never dropped (REACH-900).
+// markUndefined marks the undefined functions that stay. One pass over them, from the last to the first, drops those that
+// nothing calls any more (REACH-900).
 func (r *Reached) markUndefined(live []bool) {
-	for _, fn := range r.Functions {
-		if !live[fn.Order] && !fn.Undefined() {
-			continue
-		}
+	callers := make([]int, len(r.Functions))
+	count := func(fn *program.Function, by int) {
 		for _, callee := range fn.Calls {
-			if callee.Undefined() && (live[fn.Order] || !callee.Entry) {
-				live[callee.Order] = true
-			}
+			callers[callee.Order] += by
+		}
+	}
+	for _, fn := range r.Functions {
+		if live[fn.Order] || fn.Undefined() {
+			count(fn, 1)
+		}
+	}
+	for _, fn := range slices.Backward(r.Functions) {
+		switch {
+		case !fn.Undefined():
+		case callers[fn.Order] > 0:
+			live[fn.Order] = true
+		default:
+			count(fn, -1)
 		}
 	}
 }
