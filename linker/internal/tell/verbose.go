@@ -104,30 +104,16 @@ func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	if l.BanksComeLast() || !slices.Contains(l.HandleBanks, e.Parameters()) {
 		return h
 	}
-	joins := l.Target.Profile.Report.JoinsTextures
-	slots := slices.DeleteFunc(slices.Clone(e.Parameters().Relocations), func(r program.Relocation) bool { return r.Symbol == nil })
-	slices.SortStableFunc(slots, func(a, b program.Relocation) int {
+	joined := map[*program.Symbol]bool{} // textures whose slots count as one
+	for _, r := range e.Parameters().Relocations {
 		switch {
-		case a.Rela && b.Rela:
-			return cmp.Compare(b.Symbol.ID, a.Symbol.ID)
-		case a.Rela:
-			return -1
-		case b.Rela:
-			return 1
-		}
-		return 0
-	})
-	for i, r := range slots {
-		switch r.Symbol.Type {
-		case cubin.SymTexture:
-			if !joins || i == 0 || !slots[i-1].Rela || slots[i-1].Symbol != r.Symbol {
-				h.Textures++
-			}
-		case cubin.SymSampler:
-			if !r.Rela {
-				h.Samplers++
-			}
-		case cubin.SymSurface:
+		case r.Symbol == nil, r.Rela && joined[r.Symbol]:
+		case r.Symbol.Type == cubin.SymTexture:
+			h.Textures++
+			joined[r.Symbol] = joined[r.Symbol] || r.Rela && l.Target.Profile.Report.JoinsTextures
+		case r.Symbol.Type == cubin.SymSampler && !r.Rela:
+			h.Samplers++
+		case r.Symbol.Type == cubin.SymSurface:
 			h.Surfaces++
 		}
 	}
