@@ -10,8 +10,8 @@ import (
 // immediate is the kind of operands of an instruction with a number of 32 bits.
 const immediate = 0x800
 
-// MovePlaces updates the places in the code of a kernel of an extensible whole program that its instructions hold: return places
-// and addresses of functions inside of it. Only relocations of the Mercury half name these instructions (MERC-751). code is the
+// MovePlaces updates the places in the code of a function that its instructions hold: return places, and addresses of
+// functions inside of a kernel of an extensible whole program. Only relocations of the Mercury half name these instructions (MERC-751). code is the
 // code of the input, and named has the offsets of the relocations in its Mercury form.
 func (r *Result) MovePlaces(code *capsule.Code, named []uint64) {
 	moved := map[uint64]bool{} // by offset in the text

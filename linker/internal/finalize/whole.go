@@ -37,7 +37,7 @@ func (l *Finalized) moveParts() {
 	}
 }
 
-// movePlaces updates the places in the code of f, a kernel of an extensible whole program, that its instructions hold.
+// movePlaces updates the places in the code of f that its instructions hold (MERC-751).
 func movePlaces(f *program.Function, result mercury.Result) {
 	var named []uint64
 	for _, r := range f.Text.Mercury.Relocations {

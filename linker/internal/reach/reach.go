@@ -115,11 +115,10 @@ func buildCallGraph(m *program.Program) CallGraph {
 	return g
 }
 
-// markDead drops the functions that no kernel reaches by calls, unless their address
-// is taken anywhere, even in dead code (REACH-003), or their symbol is marked as managed (KIT-930). Functions called only by such a
-// function are still dropped (REACH-005). If it is a kernel, they stay unless there is
-// a lone kernel (REACH-031) or the release leaves such kernels out (KIT-682). An undefined function called by a live one stays for the
-// error message.
+// markDead drops the functions that no kernel reaches by calls, unless their address is taken anywhere, even in dead
+// code (REACH-003), or their symbol is marked as managed (KIT-930). Functions called only by such a function are still
+// dropped (REACH-005). If it is a kernel, they stay unless there is a lone kernel (REACH-031) or the release leaves
+// such kernels out (KIT-682). An undefined function called by a live one stays for the error message.
 func (r *Reached) markDead(lone *program.Function) {
 	live := make([]bool, len(r.Functions))
 	walker := newWalker(r.Functions, &r.Graph)
@@ -143,8 +142,10 @@ func (r *Reached) markDead(lone *program.Function) {
 		live[fn.Order] = true
 	}
 	if r.Target.Profile.Reach.KeepsManaged {
-		for _, fn := range r.Functions { // KIT-930
-			live[fn.Order] = live[fn.Order] || !fn.Undefined() && fn.Symbol.Other&cubin.OtherManaged != 0
+		// KIT-930. A function that is no kernel and has a parameter bank is damage, as is shared memory of its own: it is
+		// dropped, and its bank ends the link.
+		for _, fn := range r.Functions {
+			live[fn.Order] = live[fn.Order] || !fn.Undefined() && fn.Own(cubin.ParameterPrefix) == nil && fn.Symbol.Other&cubin.OtherManaged != 0
 		}
 	}
 	r.markInner(live)
