@@ -123,7 +123,8 @@ type Result struct {
 	Log    diag.Log // the messages, in order
 	System bool     // libcudadevrt was needed and is linked
 
-	// SystemParts is the number of objects of libcudadevrt that are linked, and one more if a further one would be (LOAD-043).
+	// SystemParts is the number of objects of libcudadevrt that are linked, and one more if a further one would be
+	// (LOAD-043).
 	SystemParts int
 
 	ended error // the error of the context

@@ -55,8 +55,8 @@ func (s *settings) compareParts(a, b *inspect.Part, stdout io.Writer) (int, erro
 // A partPair is a part of each of two files, or of one of them.
 type partPair struct{ a, b *inspect.Part }
 
-// pairParts returns the parts of two files, with the names of the files before theirs. The first part of a name belongs to the
-// first one of that name in the other file, the second to the second, and so on.
+// pairParts returns the parts of two files, with the names of the files before theirs. The first part of a name belongs
+// to the first one of that name in the other file, the second to the second, and so on.
 func pairParts(a, b *inspect.Part) []partPair {
 	byName := map[string][]int{} // pairs that have no part of b yet
 	var all []partPair

@@ -130,8 +130,8 @@ func cubinsIn(data []byte) (list [][]byte) {
 	return list
 }
 
-// withMagicAndMachine returns a cubin of a fat binary with the magic number and the machine of a cubin. Linkers read neither
-// there (LOAD-057).
+// withMagicAndMachine returns a cubin of a fat binary with the magic number and the machine of a cubin. Linkers read
+// neither there (LOAD-057).
 func withMagicAndMachine(data []byte) []byte {
 	const machineAt = 18
 	data = slices.Clone(data)

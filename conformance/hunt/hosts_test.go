@@ -78,7 +78,8 @@ func TestScriptSelectsTheReference(t *testing.T) {
 	}
 }
 
-// A choice of culink that is recognised from cubins is also recognised in a trial with host objects (docs/errata.md, E-335).
+// A choice of culink that is recognised from cubins is also recognised in a trial with host objects (docs/errata.md,
+// E-335).
 func TestChoiceWithHosts(t *testing.T) {
 	equal, err := cubintext.Parse("equal", "cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n"+
 		"\tsymbol a global data .nv.constant3 other=constant size=16\nsection .nv.constant3\n\tu32 1 2 3 4\n")

@@ -197,7 +197,8 @@ type compileError struct {
 
 func (e *compileError) Error() string { return e.unit + ": " + e.err.Error() }
 
-// script returns a shell script that links the inputs of the trial with both linkers. The other one has environment variables.
+// script returns a shell script that links the inputs of the trial with both linkers. The other one has environment
+// variables.
 func (t *trial) script(reference, other string, variables []string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n# Links the inputs beside this file with the reference and with the other linker.\ncd \"$(dirname \"$0\")\"\n")

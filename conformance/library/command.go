@@ -364,8 +364,8 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 // everyNeed lists what the real library has.
 var everyNeed = []Need{NeedsC, NeedsPTXAS, NeedsCompiler}
 
-// store writes those of the named files of cases that have changed, unless Check is set. A file without cases is empty. chosen is the
-// number of cases that were played.
+// store writes those of the named files of cases that have changed, unless Check is set. A file without cases is empty.
+// chosen is the number of cases that were played.
 func (l *CommandLine) store(stdout io.Writer, files fs.FS, names []string, all []*Case, chosen int) (int, error) {
 	changed := 0
 	for _, name := range names {

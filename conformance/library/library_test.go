@@ -77,8 +77,8 @@ func TestGoAnswersAsRecorded(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// otherAnswers lists the cases without a compiler that package jitlink does not yet answer as releases before 12.6 do. Most differ
-// in the reason why code of CUDA 13 is refused. A line has a release and a case.
+// otherAnswers lists the cases without a compiler that package jitlink does not yet answer as releases before 12.6 do.
+// Most differ in the reason why code of CUDA 13 is refused. A line has a release and a case.
 //
 //go:embed testdata/other-answers.txt
 var otherAnswers string
@@ -361,7 +361,8 @@ func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	}
 }
 
-// A release that answers like that of the recordings has an empty file, also in the place of an older one with cases (CONF-850).
+// A release that answers like that of the recordings has an empty file, also in the place of an older one with cases
+// (CONF-850).
 func TestStoreWritesEmptyFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "releases", "12.4.131.txt")

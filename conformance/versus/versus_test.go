@@ -185,8 +185,8 @@ func TestErrorsOfTheReference(t *testing.T) {
 	}
 }
 
-// Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840). A reference that refuses the link
-// too has another reason.
+// Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840). A reference that refuses the
+// link too has another reason.
 func TestRefusedWholePrograms(t *testing.T) {
 	const shared = "nvlink fatal   : Kernel 'k' has a second definition in 'b'; one of the two is of an extensible whole program, and their shared variables get no place: compile it without -ewp\n"
 	for _, tt := range []struct {

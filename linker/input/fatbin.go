@@ -243,8 +243,8 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 	return notForTarget
 }
 
-// undecodable reports, with nvlink's messages, a payload that cannot be decoded (LOAD-018, KIT-120). A payload that nvlink
-// may decode always ends the link (E-460).
+// undecodable reports, with nvlink's messages, a payload that cannot be decoded (LOAD-018, KIT-120). A payload that
+// nvlink may decode always ends the link (E-460).
 func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):

@@ -207,8 +207,8 @@ func testKernelFilter(t *testing.T, live bool) {
 	}
 }
 
-// TestSystemReferences checks that of libcudadevrt only host objects of the linked part count, also one without code for the
-// target (LOAD-024, LOAD-043).
+// TestSystemReferences checks that of libcudadevrt only host objects of the linked part count, also one without code
+// for the target (LOAD-024, LOAD-043).
 func TestSystemReferences(t *testing.T) {
 	object := func(arch uint32, id, names string) craft.Member {
 		fatbin := craft.Fatbin(craft.Entry{Kind: 2, Arch: arch, Payload: load(t, "k.90.cubin")})

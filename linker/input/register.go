@@ -72,8 +72,9 @@ func (l *loader) registerPlain(name string, from origin) {
 	l.register(Module{ID: l.fileModule(name), System: from.system, Place: max(0, l.systemObjects-1)})
 }
 
-// RegisterFile returns the contents of the file of --register-link-binaries. Modules of libcudadevrt are left out if systemParts
-// or more of its objects come before them (LOAD-043). They are also listed if nothing is linked because the target is virtual.
+// RegisterFile returns the contents of the file of --register-link-binaries. Modules of libcudadevrt are left out if
+// systemParts or more of its objects come before them (LOAD-043). They are also listed if nothing is linked because the
+// target is virtual.
 func (l *Loaded) RegisterFile(systemParts int) []byte {
 	var first, more []Module
 	for _, m := range l.Modules {

@@ -135,8 +135,8 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// The machine for -l is that of -cpu-arch, or else the one that nvlink is built for (LOAD-022). On a system without an nvlink,
-// culink stands in for nvlink on Linux and x86-64 (WIN-040).
+// The machine for -l is that of -cpu-arch, or else the one that nvlink is built for (LOAD-022). On a system without an
+// nvlink, culink stands in for nvlink on Linux and x86-64 (WIN-040).
 func TestMachine(t *testing.T) {
 	for _, tt := range []struct {
 		system, processor string

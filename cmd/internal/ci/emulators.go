@@ -150,14 +150,15 @@ func (r *runner) keepWine(script string) (end func()) {
 	return func() { cancel(); <-ended }
 }
 
-// absentTests lists the tests that cannot pass in an emulator, or take too long there. A line has the emulator, the package, the
-// test or an asterisk for all of the package, and the reason. If a pattern of subtests follows the test, as in Test/^sm_, only these
-// are skipped, and the others are the sample that runs.
+// absentTests lists the tests that cannot pass in an emulator, or take too long there. A line has the emulator, the
+// package, the test or an asterisk for all of the package, and the reason. If a pattern of subtests follows the test,
+// as in Test/^sm_, only these are skipped, and the others are the sample that runs.
 //
 //go:embed emulators.tsv
 var absentTests string
 
-// absent returns patterns for go test -skip of the tests of a package that an emulator cannot run, and whether it cannot run any.
+// absent returns patterns for go test -skip of the tests of a package that an emulator cannot run, and whether it
+// cannot run any.
 func absent(emulator, folder string) (patterns []string, whole bool) {
 	for line := range strings.Lines(absentTests) {
 		row := strings.Split(line, "\t")

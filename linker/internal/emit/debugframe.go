@@ -164,8 +164,8 @@ func (list frameList) moved(offset uint64, places []int, loses bool) uint64 {
 	return offset + uint64(int64(places[i])-list[i].at)
 }
 
-// refound returns the place in the list that corresponds to offset, a place in a CIE of the Mercury half. It is 0 if there is
-// none. pairs holds the entry of that half for each entry of the list.
+// refound returns the place in the list that corresponds to offset, a place in a CIE of the Mercury half. It is 0 if
+// there is none. pairs holds the entry of that half for each entry of the list.
 func (list frameList) refound(inner frameList, offset uint64, pairs []*frame) uint64 {
 	i, exact := slices.BinarySearchFunc(inner, int64(offset), func(f frame, at int64) int { return cmp.Compare(f.at, at) })
 	if !exact {

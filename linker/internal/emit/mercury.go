@@ -228,8 +228,8 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	}
 }
 
-// mercuryCodeOf returns the Mercury code of the function that a section is about. It is 0 for a section of the module, and
-// for one about code that no symbol has.
+// mercuryCodeOf returns the Mercury code of the function that a section is about. It is 0 for a section of the module,
+// and for one about code that no symbol has.
 func (e *emitter) mercuryCodeOf(s *program.Section) uint32 {
 	if s.Fn == nil {
 		return 0

@@ -131,7 +131,8 @@ func (in *merger) reportKind(y *cubin.Symbol) {
 }
 
 // spacesClash reports whether the memory spaces of two claims differ. The memory space does not matter for handles, nor
-// if both are functions. A function has none, and clashes with earlier data without one too (MERGE-930). A variable without a memory space agrees with an earlier handle (MERGE-740).
+// if both are functions. A function has none, and clashes with earlier data without one too (MERGE-930). A variable
+// without a memory space agrees with an earlier handle (MERGE-740).
 func spacesClash(had, has claim) bool {
 	switch {
 	case has.kind == claimHandle:

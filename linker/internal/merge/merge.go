@@ -335,9 +335,9 @@ func (in *merger) place(i uint32) place {
 	return in.places[i]
 }
 
-// bytesFor returns the bytes of section i of the input, which becomes a part of out. lost is set if the code that it belongs
-// to was discarded. With a Mercury half the bytes of a parameter bank are zeros, because the finalizer makes the bank
-// (MERC-900).
+// bytesFor returns the bytes of section i of the input, which becomes a part of out. lost is set if the code that it
+// belongs to was discarded. With a Mercury half the bytes of a parameter bank are zeros, because the finalizer makes
+// the bank (MERC-900).
 func (in *merger) bytesFor(out *program.Section, i uint32, lost bool) []byte {
 	data := in.object.Data(i)
 	if !lost { // otherwise its symbols are not merged one by one

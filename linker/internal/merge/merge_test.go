@@ -794,8 +794,8 @@ func TestKernelSections(t *testing.T) {
 	}
 }
 
-// TestSystem checks that each object of libcudadevrt is linked if a function is undefined where the object comes in the list
-// of inputs (LOAD-043, LOAD-044).
+// TestSystem checks that each object of libcudadevrt is linked if a function is undefined where the object comes in the
+// list of inputs (LOAD-043, LOAD-044).
 func TestSystem(t *testing.T) {
 	other := strings.Replace(input("o global func .text.o", code("o")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	system := strings.Replace(input("s global func .text.s", code("s")), "cutext 1\n", "cutext 1\n# system\n", 1)

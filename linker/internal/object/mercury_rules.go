@@ -188,9 +188,9 @@ func (o *Object) parameterBanks() []uint32 {
 	return banks
 }
 
-// FinalBankSize returns the size that the finalizer gives parameter bank i of the plain half. The bank holds the parameters
-// of the kernel that the Mercury half describes, and after them the slots in the Mercury copy of the bank (MERC-900). known
-// reports whether that half describes the kernel.
+// FinalBankSize returns the size that the finalizer gives parameter bank i of the plain half. The bank holds the
+// parameters of the kernel that the Mercury half describes, and after them the slots in the Mercury copy of the bank
+// (MERC-900). known reports whether that half describes the kernel.
 func (o *Object) FinalBankSize(i uint32) (size uint64, known bool) {
 	k, known := o.Mercury.described.at(o.File.Sections[i].Info)
 	if !known {

@@ -151,8 +151,8 @@ func TestFollowProducts(t *testing.T) {
 	}
 }
 
-// From sm_120 on, products follow each other and end their block as in code of later compilers. Spacing then drops the NOPs that
-// kept them at the distance of earlier ones (KIT-890).
+// From sm_120 on, products follow each other and end their block as in code of later compilers. Spacing then drops the
+// NOPs that kept them at the distance of earlier ones (KIT-890).
 func TestProductsCloser(t *testing.T) {
 	first, second := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15), machinetest.Asm("HMMA R12, R16, R4, R12")
 	after := machinetest.Asm("HMMA R8, R16, R4, R8")

@@ -117,8 +117,8 @@ func (t *timing) follow() {
 	t.delay(last + 1)
 }
 
-// fills reports whether instruction i is a NOP or an empty addition that only keeps a matrix product at its distance (KIT-890). It
-// takes no time, and is left out later (KIT-109).
+// fills reports whether instruction i is a NOP or an empty addition that only keeps a matrix product at its distance
+// (KIT-890). It takes no time, and is left out later (KIT-109).
 func (t *timing) fills(i int) bool {
 	next := i
 	for next < len(t.ops) && t.ops[next].IsSpace() {
