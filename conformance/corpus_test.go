@@ -22,6 +22,7 @@ import (
 
 // culink passes every facet of every case, apart from the differences in waivers.txt. Every waiver is needed.
 func TestReferencePassesTheCorpus(t *testing.T) {
+	inMemory(t)
 	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)

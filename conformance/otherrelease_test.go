@@ -55,6 +55,7 @@ func TestOtherReleases(t *testing.T) {
 // culink passes the corpus of each recorded release. The test links a third of each corpus, or all of it if
 // CULINK_ALL_RELEASES is set.
 func TestReferencePassesOtherReleases(t *testing.T) {
+	inMemory(t)
 	linker := served(t)
 	parts := 3
 	if os.Getenv("CULINK_ALL_RELEASES") != "" {

@@ -29,9 +29,6 @@ func TestMain(m *testing.M) {
 		os.Exit(spoiledLinker(os.Args[2], os.Args[3], os.Args[4:]))
 	}
 	cleanenv.Unset()
-	if folder := memoryFolder(); folder != "" && os.Getenv("TMPDIR") == "" {
-		os.Setenv("TMPDIR", folder)
-	}
 	status := m.Run()
 	os.RemoveAll(referenceFolder())
 	os.Exit(status)
@@ -85,6 +82,15 @@ func served(t *testing.T) *sandbox.Linker {
 		t.Fatal(err)
 	}
 	return &sandbox.Linker{Command: []string{self}, Limits: sandbox.DefaultLimits, Env: []string{servedVariable + "=1"}, Serves: true}
+}
+
+// inMemory lets a test that makes many links have its files in memory. It is not for nvlink, whose message about a folder
+// that is no file depends on the file system.
+func inMemory(t *testing.T) {
+	t.Helper()
+	if folder := memoryFolder(); folder != "" && os.Getenv("TMPDIR") == "" {
+		t.Setenv("TMPDIR", folder)
+	}
 }
 
 // A run with a serving linker has the same verdicts as one with a linker that starts for each link. It uses one process
