@@ -3,7 +3,6 @@ package explore
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -103,9 +102,7 @@ func isMercury(section string) bool {
 	return strings.HasPrefix(section, ".nv.merc.") || strings.HasPrefix(section, ".nv.capmerc.")
 }
 
-const elfMagic = "\x7fELF"
-
-func isELF(data []byte) bool { return bytes.HasPrefix(data, []byte(elfMagic)) }
+func isELF(data []byte) bool { return bytes.HasPrefix(data, []byte("\x7fELF")) }
 
 // cubinsIn returns the cubins in a file: the file itself, or the members of an archive or a fat binary.
 func cubinsIn(data []byte) (list [][]byte) {
@@ -123,21 +120,11 @@ func cubinsIn(data []byte) (list [][]byte) {
 		entries, _ := fatbin.Parse(data)
 		for i := range entries {
 			if payload, err := entries[i].DecodeAtMost(mostBytes); err == nil && entries[i].Kind == fatbin.ELF && len(payload) >= cubin.HeaderSize {
-				list = append(list, withMagicAndMachine(payload))
+				list = append(list, cubin.WithMagicAndMachine(payload))
 			}
 		}
 	}
 	return list
-}
-
-// withMagicAndMachine returns a cubin of a fat binary with the magic number and the machine of a cubin. Linkers read
-// neither there (LOAD-057).
-func withMagicAndMachine(data []byte) []byte {
-	const machineAt = 18
-	data = slices.Clone(data)
-	copy(data, elfMagic)
-	binary.LittleEndian.PutUint16(data[machineAt:], cubin.Machine)
-	return data
 }
 
 // A part is what both halves of a file say of one thing: the lines of its sections, without the names of symbols.

@@ -111,6 +111,19 @@ func (f *File) Reread(room []Section) {
 	}
 }
 
+// WithMagicAndMachine returns data, a header at least, with the magic number and the machine that a cubin must have. In
+// a fat binary linkers read neither, and a cubin may have others (LOAD-057). Data without them is copied.
+func WithMagicAndMachine(data []byte) []byte {
+	const machineAt = 18
+	if string(data[:len(magic)]) == magic && binary.LittleEndian.Uint16(data[machineAt:]) == Machine {
+		return data
+	}
+	data = bytes.Clone(data)
+	copy(data, magic)
+	binary.LittleEndian.PutUint16(data[machineAt:], Machine)
+	return data
+}
+
 // Check returns the error that Open would return, without reading the sections.
 func Check(name string, data []byte) error {
 	f := File{Name: name, data: data}

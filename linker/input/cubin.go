@@ -2,7 +2,6 @@ package input
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -184,7 +183,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if err := l.takeShared(name, f); err != nil {
 		return ignored, err
 	}
-	data = withMagicAndMachine(data)
+	data = cubin.WithMagicAndMachine(data)
 	if err := cubin.Check(name, data); err != nil { // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.failDamaged(name, err)
 	}
@@ -276,18 +275,6 @@ func (l *loader) unsoundTables(name string, data []byte, from origin, mercury, r
 		return l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 	}
 	return nil
-}
-
-// withMagicAndMachine returns data with the magic number and the machine that a cubin must have. In a fat binary a cubin may have
-// others (LOAD-057).
-func withMagicAndMachine(data []byte) []byte {
-	if hasELFMagic(data) && u16(data, offMachine) == cubin.Machine {
-		return data
-	}
-	data = slices.Clone(data)
-	copy(data, "\x7fELF")
-	binary.LittleEndian.PutUint16(data[offMachine:], cubin.Machine)
-	return data
 }
 
 // checkHeader makes the checks of LOAD-013 in nvlink's order.
