@@ -171,7 +171,7 @@ func TestClassesWithARule(t *testing.T) {
 // The server answers a link that panics, and goes on to the next link (CONF-085).
 func TestServedPanic(t *testing.T) {
 	var out bytes.Buffer
-	exit := guardedLink(func(context.Context, []string, io.Writer, io.Writer) int { panic("no") }, nil, io.Discard, &out)
+	exit := guarded(func(context.Context, []string, io.Writer, io.Writer) int { panic("no") })(t.Context(), nil, io.Discard, &out)
 	if !isBad(&versus.Outcome{Exit: exit}) || !strings.HasPrefix(out.String(), "panic: no\n\ngoroutine ") {
 		t.Errorf("exit %d, %q", exit, &out)
 	}

@@ -31,15 +31,12 @@ func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
 
 // serve runs one link in its folder and writes the counters there.
 func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcome, err error) {
-	if err := os.Chdir(asked.Dir); err != nil {
-		return answer, err
-	}
-	var stdout, stderr bytes.Buffer
 	if err := coverage.ClearCounters(); err != nil {
 		return answer, errNoCounters
 	}
-	answer.Exit = guardedLink(link, append([]string{"nvlink"}, asked.Args...), &stdout, &stderr)
-	answer.Stdout, answer.Stderr = stdout.String(), stderr.String()
+	if answer, err = asked.Here(guarded(link)); err != nil {
+		return answer, err
+	}
 	var counters bytes.Buffer
 	if err := coverage.WriteCounters(&counters); err != nil {
 		return answer, err
@@ -47,13 +44,15 @@ func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcom
 	return answer, os.WriteFile(filepath.Join(asked.Dir, countersFile), counters.Bytes(), 0o666)
 }
 
-// guardedLink runs a link and turns a panic into a message and an exit status, as in a separate process.
-func guardedLink(link LinkFunc, args []string, stdout, stderr io.Writer) (exit int) {
-	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "panic: %v\n\n%s", r, debug.Stack())
-			exit = 2
-		}
-	}()
-	return link(context.Background(), args, stdout, stderr)
+// guarded returns a link that turns a panic into a message and an exit status, as in a separate process.
+func guarded(link LinkFunc) LinkFunc {
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (exit int) {
+		defer func() {
+			if r := recover(); r != nil {
+				fmt.Fprintf(stderr, "panic: %v\n\n%s", r, debug.Stack())
+				exit = 2
+			}
+		}()
+		return link(ctx, args, stdout, stderr)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/culink/culink/conformance/attempt"
@@ -53,6 +54,18 @@ func Answer(in io.Reader, out io.Writer, link func(ServedLink) (ServedOutcome, e
 			return err
 		}
 	}
+}
+
+// Here runs a link in this process, which goes into the folder of the link. run gets a command line that begins with
+// the name nvlink.
+func (l ServedLink) Here(run func(ctx context.Context, args []string, stdout, stderr io.Writer) (exit int)) (o ServedOutcome, err error) {
+	if err := os.Chdir(l.Dir); err != nil {
+		return o, err
+	}
+	var stdout, stderr strings.Builder
+	o.Exit = run(context.Background(), append([]string{"nvlink"}, l.Args...), &stdout, &stderr)
+	o.Stdout, o.Stderr = stdout.String(), stderr.String()
+	return o, nil
 }
 
 // A Server is a linker that serves links. Several links may run at the same time, each in a separate child.
