@@ -84,16 +84,11 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 
 // hostKernels returns a function that reports which kernels host objects refer to (REACH-010).
 func hostKernels(loaded *input.Loaded) func(systemParts int) HostKernel {
-	made := map[int]HostKernel{}
 	return func(systemParts int) HostKernel {
-		keeps, known := made[systemParts]
-		if !known {
-			if f := loaded.KernelFilter(systemParts); f != nil {
-				keeps = f.Keeps
-			}
-			made[systemParts] = keeps
+		if f := loaded.KernelFilter(systemParts); f != nil {
+			return f.Keeps
 		}
-		return keeps
+		return nil
 	}
 }
 
