@@ -11,8 +11,9 @@ import (
 const immediate = 0x800
 
 // MovePlaces updates the places in the code of a function that its instructions hold: return places, and addresses of
-// functions inside of a kernel of an extensible whole program. Only relocations of the Mercury half name these instructions (MERC-751). code is the
-// code of the input, and named has the offsets of the relocations in its Mercury form.
+// functions inside of a kernel of an extensible whole program. Only relocations of the Mercury half name these
+// instructions (MERC-751). code is the code of the input, and named has the offsets of the relocations in its Mercury
+// form.
 func (r *Result) MovePlaces(code *capsule.Code, named []uint64) {
 	moved := map[uint64]bool{} // by offset in the text
 	for _, offset := range named {

@@ -45,6 +45,9 @@ func movePlaces(f *program.Function, result mercury.Result) {
 			named = append(named, r.Offset)
 		}
 	}
+	if len(named) == 0 {
+		return
+	}
 	if opened, err := capsule.Open(f.Text.Mercury.Bytes(), capsule.Place{}); err == nil {
 		result.MovePlaces(opened.Code(f.Text.Bytes()), named)
 	}

@@ -3,9 +3,7 @@ package merge
 import (
 	"bytes"
 	"cmp"
-	"strings"
 
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
@@ -307,7 +305,7 @@ func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 
 // takeCode replaces the code of fn by the code of the input.
 func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
-	fn.SlotStart = in.startOfSlots()
+	fn.SlotStart = in.slotStart()
 	s := &in.object.File.Sections[y.Section]
 	fn.RegInfo = s.CodeRegisters()
 	fn.MadeFor = in.Target.Profile.Current(in.object.File.SM())
@@ -457,25 +455,10 @@ func (in *merger) defineAlias(fn *program.Function, y *cubin.Symbol) {
 	fn.Symbol.Alias = code.Fn.Symbol
 }
 
-// startOfSlots returns the offset in bank 0 at which the compiler of an input with a Mercury half expects the slots of
-// textures: after the largest parameters of the input (MERC-930).
-func (in *merger) startOfSlots() uint64 {
-	if in.slotStart > 0 || !in.object.HasMercury() {
-		return in.slotStart
+// slotStart returns the result of [object.Object.SlotStart] for the input, which it asks once.
+func (in *merger) slotStart() uint64 {
+	if in.slots == 0 && in.object.HasMercury() {
+		in.slots = in.object.SlotStart()
 	}
-	in.slotStart = arch.ParametersStart
-	sections := in.object.File.Sections
-	slots := map[string]uint64{}
-	for i := range sections {
-		if s := &sections[i]; s.Type == cubin.SectionMercBank {
-			slots[s.Name] = s.Size
-		}
-	}
-	for i := range sections {
-		if s := &sections[i]; strings.HasPrefix(s.Name, cubin.ParameterPrefix) {
-			size := s.Size - min(s.Size, slots[cubin.MercuryName(s.Name)])
-			in.slotStart = max(in.slotStart, cubin.AlignUp(size, arch.HandlesAlign))
-		}
-	}
-	return in.slotStart
+	return in.slots
 }

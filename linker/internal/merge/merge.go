@@ -154,7 +154,7 @@ type merger struct {
 	overlaps    bool                                // constants of a function with two definitions
 	constants   map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
 	stopped     bool                                // an internal error occurred
-	slotStart   uint64                              // startOfSlots; 0: not yet known
+	slots       uint64                              // slotStart; 0: not yet known
 
 	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }

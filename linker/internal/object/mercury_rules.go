@@ -203,6 +203,24 @@ func (o *Object) FinalBankSize(i uint32) (size uint64, known bool) {
 	return size, true
 }
 
+// SlotStart returns the offset in bank 0 at which the compiler of an input with a Mercury half expects the slots of
+// textures: after the largest parameters of the input (MERC-930).
+func (o *Object) SlotStart() uint64 {
+	start := uint64(arch.ParametersStart)
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if !strings.HasPrefix(s.Name, cubin.ParameterPrefix) {
+			continue
+		}
+		size := s.Size
+		if c, slots := o.Mercury.CopyOf(s.Index); slots {
+			size -= min(size, o.File.Sections[c].Size)
+		}
+		start = max(start, cubin.AlignUp(size, arch.HandlesAlign))
+	}
+	return start
+}
+
 // parametersSize returns the end of the last parameter of a kernel. Texture, sampler and surface
 // parameters do not count, because they are not in the bank.
 func parametersSize(records []nvinfo.Record) uint16 {

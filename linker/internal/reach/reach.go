@@ -142,8 +142,8 @@ func (r *Reached) markDead(lone *program.Function) {
 		live[fn.Order] = true
 	}
 	if r.Target.Profile.Reach.KeepsManaged {
-		// KIT-930. A function that is no kernel and has a parameter bank is damage, as is shared memory of its own: it is
-		// dropped, and its bank ends the link.
+		// KIT-930. A function with a parameter bank, which only a kernel has, is damage: it is dropped, and its bank ends the
+		// link (MERGE-046).
 		for _, fn := range r.Functions {
 			live[fn.Order] = live[fn.Order] || !fn.Undefined() && fn.Own(cubin.ParameterPrefix) == nil && fn.Symbol.Other&cubin.OtherManaged != 0
 		}
