@@ -196,6 +196,23 @@ type loader struct {
 
 // newLoader returns a loader for the target in opt.
 func newLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
+	l, err := newFileLoader(ctx, opt, log)
+	if err != nil {
+		return nil, err
+	}
+	release, err := arch.Find(cmp.Or(opt.Toolkit, arch.Default.Version))
+	if err != nil {
+		return nil, l.fail(diag.UnknownToolkit, opt.Toolkit, arch.Versions())
+	}
+	ok := false
+	if l.target, ok = release.Parse(opt.Arch); !ok {
+		return nil, l.fail(diag.UnknownArch, opt.Arch)
+	}
+	return l, nil
+}
+
+// newFileLoader returns a loader that reads files but has no target.
+func newFileLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
 	l := &loader{ctx: ctx, opt: opt, host: platform.Native(), log: log, budget: opt.Budget, members: map[string]*thinMember{}}
 	if l.budget == nil {
 		l.budget = new(limit.Budget)
@@ -214,14 +231,6 @@ func newLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error)
 		}
 	}
 	l.own = l.reader()
-	release, err := arch.Find(cmp.Or(opt.Toolkit, arch.Default.Version))
-	if err != nil {
-		return nil, l.fail(diag.UnknownToolkit, opt.Toolkit, arch.Versions())
-	}
-	ok := false
-	if l.target, ok = release.Parse(opt.Arch); !ok {
-		return nil, l.fail(diag.UnknownArch, opt.Arch)
-	}
 	return l, nil
 }
 

@@ -37,7 +37,7 @@ func (l *loader) contents(name string, info fs.FileInfo) ([]byte, error) {
 		}
 		return l.taken(name, info, c)
 	}
-	data, err := l.own.readAtMost(path, left) // its size is unknown
+	data, err := l.own.stream(path, left)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,21 @@ func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error
 	return c.data, l.budget.Take(limit.Read, uint64(len(c.data)))
 }
 
-// readAtMost reads a file of unknown size. It reads at most most+1 bytes.
-func (t tree) readAtMost(path string, most uint64) ([]byte, error) {
+// stream reads a file that is not regular, or states no size. It reads at most most+1 bytes, and of a file with an end as far
+// as a seek tells, but at least what nvlink looks at to recognise a file: a device may have no end (LOAD-935).
+func (t tree) stream(path string, most uint64) ([]byte, error) {
 	f, err := t.open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, int64(min(most, maxStream))+1))
+	n := min(most, maxStream) + 1
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		if end, err := seekEnd(f); err == nil {
+			n = min(n, max(end, minSize))
+		}
+	}
+	return io.ReadAll(io.LimitReader(f, int64(n)))
 }
 
 // maxStream is the maximum number of bytes that are read from a file that is not regular, whatever the limit

@@ -100,7 +100,7 @@ func (k *link) create(words []string) Result {
 	if settings.trace {
 		k.infos.printf("no driver so no cache\n")
 	}
-	index, fail := settings.readIndex()
+	index, fail := settings.readIndex(k.budget.Left(limit.Read))
 	k.open, k.noProgram = true, fail != nil && settings.LTO
 	if fail != nil {
 		return k.fail(fail)
@@ -112,7 +112,7 @@ func (k *link) create(words []string) Result {
 }
 
 func (k *link) addFile(kind InputType, name string) Result {
-	data, there := readFile(name)
+	data, there := readFile(name, k.budget.Left(limit.Read))
 	switch {
 	case !there:
 		if text := k.settings.dialect.missingFile; text != "" {
@@ -126,14 +126,16 @@ func (k *link) addFile(kind InputType, name string) Result {
 	return k.addData(kind, data, name)
 }
 
-// readFile returns the contents of a file, or nil if it cannot be read. there reports whether it is a regular
-// file.
-func readFile(name string) (data []byte, there bool) {
+// readFile returns the contents of a file, or nil if it cannot be read or has more than most bytes: a sparse file states any
+// size. there reports whether it is a regular file.
+func readFile(name string, most uint64) (data []byte, there bool) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, false
 	}
-	data, _ = os.ReadFile(name)
+	if uint64(info.Size()) <= most {
+		data, _ = os.ReadFile(name)
+	}
 	return data, true
 }
 

@@ -346,12 +346,12 @@ func nvvmVersion(s *Settings, value string) *failure {
 	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".%s", s.dialect.versionEnd)
 }
 
-// readIndex reads the file of -uidx. No valid index file is available, so every file is refused.
-func (s *Settings) readIndex() (data []byte, fail *failure) {
+// readIndex reads the file of -uidx, of at most most bytes. No valid index file is available, so every file is refused.
+func (s *Settings) readIndex(most uint64) (data []byte, fail *failure) {
 	if !s.indexGiven {
 		return nil, nil
 	}
-	data, there := readFile(s.index)
+	data, there := readFile(s.index, most)
 	switch {
 	case !there:
 		return nil, failed(InvalidInput, "ERROR: File '%s' does not exist\n", s.index)

@@ -21,6 +21,7 @@ type Platform struct {
 	LibraryPrefix string // of the file for -l
 	LibrarySuffix string // of the file for -l; on Windows it is not added to a name that has it
 	ChecksLibrary bool   // -l skips a library without host objects
+	OpensFolders  bool   // a folder opens as a file, which then cannot be read (LOAD-935)
 
 	LongBits       int      // size of C's long, which holds the buffer size for decoded code (WIN-006)
 	Separators     string   // between the components of a path
@@ -36,7 +37,7 @@ type Platform struct {
 // The platforms.
 var (
 	Linux = &Platform{
-		Name: "linux", CPUArch: "X86_64", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true,
+		Name: "linux", CPUArch: "X86_64", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true, OpensFolders: true,
 		LongBits:   64,
 		Separators: "/", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/cmd/culink/output"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -71,7 +72,7 @@ func (f *files) appendAdvice(s *option.Settings, name string, block *advice.Bloc
 
 // showAdvice prints a file of answers, or logs that it cannot be opened.
 func showAdvice(name string, log *diag.Log, stdout io.Writer) {
-	data, err := os.ReadFile(name)
+	data, err := limit.ReadFile(name, limit.MostOfFile)
 	if err != nil {
 		log.Add(diag.New(diag.CannotOpenInput, name).Because(err))
 		return
@@ -92,7 +93,10 @@ func adviser(s *option.Settings) *advice.Adviser {
 		if !isNamed && !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
 			return nil, fmt.Errorf("%s is no input", name)
 		}
-		return os.ReadFile(name)
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file", name) // a pipe may have no writer any more
+		}
+		return limit.ReadFile(name, limit.MostOfFile)
 	}
 	a := advice.ForTarget(s.Toolkit, s.Arch)
 	a.Files, a.Libraries, a.Named, a.Open = s.Inputs, libraries, byName, open

@@ -30,29 +30,20 @@ func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) 
 		}
 		f.opened(library, nil) // only its existence is checked
 	}
+	side := input.Options{Platform: s.Platform.Or().Name, Budget: &limit.Budget{Limits: s.Limits}}
 	if s.Given("uidx-file") {
-		data, err := os.ReadFile(s.Platform.Local(s.UIDXFile))
-		if err == nil {
+		data, ok := input.ReadWhole(s.UIDXFile, side, log)
+		if ok {
 			f.opened(s.UIDXFile, data)
 		}
-		switch {
-		case err != nil:
-			log.Add(diag.New(diag.CannotOpenInput, s.UIDXFile).Because(err))
-		case len(data) == 0:
-			log.Report(diag.CannotReadFile, s.UIDXFile)
-		default:
+		if len(data) > 0 {
 			log.Report(diag.InternalError, "not uidx input")
 		}
 		return nil
 	}
 	if s.Given("nv-host") {
-		var err error
-		switch host, err = os.ReadFile(s.Platform.Local(s.HostInfoFile)); {
-		case err != nil:
-			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
-		case len(host) == 0:
-			log.Report(diag.CannotReadFile, s.HostInfoFile)
-		default:
+		var ok bool
+		if host, ok = input.ReadWhole(s.HostInfoFile, side, log); ok {
 			f.opened(s.HostInfoFile, host)
 		}
 	}
