@@ -108,8 +108,10 @@ type Merge struct {
 	LocalsFirst          bool // local symbols of an input are merged first (KIT-058)
 	NumbersConstants     bool // compiler constants are named by numbers (KIT-059)
 	KeepsDiscardedTables bool // relocations of jump tables of discarded code stay (KIT-134)
-	MisnamesStacks       bool // MAX_STACK_SIZE refers to the symbol numbers of local-first order (KIT-051)
-	MisnamesHandles      bool // attributes of texture, sampler and surface parameters do so too (KIT-053)
+
+	CountsDiscardedTables bool // relocations of jump tables of discarded copies count as those of the code that stayed (KIT-940)
+	MisnamesStacks        bool // MAX_STACK_SIZE refers to the symbol numbers of local-first order (KIT-051)
+	MisnamesHandles       bool // attributes of texture, sampler and surface parameters do so too (KIT-053)
 }
 
 // Reach describes differences in reachability, the call graph, and the attributes that propagate along it.

@@ -97,6 +97,7 @@ var ofRelease = []Difference{
 	{"KIT-190", 132, 0, "in finalized code additions of the shared window base do not take part in operand reuse", func(p *Profile) { p.Finalizer.ReusesPastWindows = true }},
 	{"KIT-109", 131, 0, "in finalized code empty additions, not NOPs, fill long times between matrix products", func(p *Profile) { p.Finalizer.PadsByAdditions = true }},
 	{"KIT-134", 0, 134, "beside a Mercury half relocations of jump tables stay of code that gives way to later code", func(p *Profile) { p.Merge.KeepsDiscardedTables = true }},
+	{"KIT-940", 135, 0, "beside a Mercury half relocations of jump tables of discarded copies count as those of the code before which they were discarded", func(p *Profile) { p.Merge.CountsDiscardedTables = true }},
 	{"KIT-135", 0, 134, "code of a Mercury half whose relocations gave way to another file's ends a link with -kernels-used", func(p *Profile) { p.Relocate.RefusesReplaced = true }},
 	{"KIT-051", 135, 0, "beside a Mercury half MAX_STACK_SIZE names the symbol that has the number of its own once local ones stand first", func(p *Profile) { p.Merge.MisnamesStacks = true }},
 	{"KIT-052", 135, 0, "a line program without rows has an end of sequence", func(p *Profile) { p.Emit.EndsEmptyLines = true }},

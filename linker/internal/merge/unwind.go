@@ -31,9 +31,11 @@ type unwindSide struct {
 
 // replaceUnwinds records that the relocations of unwind and range sections so far belong to replaced code of
 // fn. If that code had relocations, relocations of unwind sections with addends are dropped. Relocations
-// without addends are dropped too if they came first (MERGE-023).
+// without addends are dropped too if they came first (MERGE-023). Some releases count the relocations of jump tables of copies
+// that were discarded for that code (KIT-940).
 func (in *merger) replaceUnwinds(fn *program.Function) {
-	removes := in.Target.Profile.Merge.RemovesUnwinds && fn.Text.HasRelocations()
+	profile := &in.Target.Profile.Merge
+	removes := profile.RemovesUnwinds && (fn.Text.HasRelocations() || profile.CountsDiscardedTables && fn.HasDiscardedTables())
 	for _, name := range ranges {
 		if s := in.ByName[name]; s != nil {
 			in.unwindSide(&s.Side).stale[fn.Symbol] = len(s.Relocations)

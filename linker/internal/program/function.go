@@ -59,6 +59,13 @@ type Function struct {
 // Undefined reports whether no input defines f, not even as an alias of other code.
 func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
 
+// HasDiscardedTables reports whether copies that were discarded for f, whose code has no compiler's constants, left relocations
+// of jump tables in the Mercury half.
+func (f *Function) HasDiscardedTables() bool {
+	s := f.Own(cubin.CompilerConstantPrefix)
+	return s != nil && s.Orphan && s.Mercury != nil && len(s.Mercury.Relocations) > 0
+}
+
 // Inside returns the function whose code contains that of f, or nil if f has its own code (MERGE-026). An alias counts as
 // inside of its function.
 func (f *Function) Inside() *Function {
