@@ -222,6 +222,7 @@ type Emit struct {
 	CountsBanks     bool // parameter banks next to it come last and count as local symbols (KIT-166)
 	TellsCopies     bool // call frames describe copies of register pairs (KIT-105)
 
+	InnerPlaces        bool // relocated words in call frames are those of the Mercury half (KIT-941)
 	LosesCommonEntries bool // with -r and -g relocations in common entries of call frames are at 0 (KIT-270)
 
 	// Debug information of finalized code.

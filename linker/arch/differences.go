@@ -109,6 +109,7 @@ var ofRelease = []Difference{
 	{"KIT-053", 135, 0, "beside a Mercury half what is said of parameters that are textures, samplers or surfaces names the symbols that have their numbers then", func(p *Profile) { p.Merge.MisnamesHandles = true }},
 	{"KIT-176", 134, 0, "a Mercury half whose call frames are cut off is a finalization that failed", func(p *Profile) { p.Accept.ReadsFrames = true }},
 	{"KIT-175", 135, 0, "headers in the plain half of an input with a Mercury half count for nothing", func(p *Profile) { p.Merge.RemakesPlain = true }},
+	{"KIT-941", 135, 0, "places of code in call frames are those of the Mercury half", func(p *Profile) { p.Emit.InnerPlaces = true }},
 	{"KIT-711", 135, 0, "slots of textures that -ewp has placed take the size of their bank in the Mercury half", func(p *Profile) { p.Layout.GrowsSlots = true }},
 	{"KIT-139", 135, 0, "data that both halves have in one place has the header of the Mercury half", func(p *Profile) { p.Merge.InnerHeaders = true }},
 	{"KIT-140", 135, 0, "a fat binary whose size is beyond all numbers is called another kind of binary", func(p *Profile) { p.Input.RefusesTotal = true }},

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"maps"
@@ -58,6 +59,9 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 		}
 	}
 	pairs := list.pairs(inner)
+	if r.Target.Profile.Emit.InnerPlaces {
+		list.takeWords(pairs)
+	}
 	said := maps.Clone(second) // code that has its entry
 	for i := range list {
 		f := &list[i]
@@ -99,7 +103,7 @@ func (r *emitter) moveFrames(s *program.Section, list frameList, places []int, r
 	for i := range s.Relocations {
 		rel := &s.Relocations[i]
 		entry, names := list.naming(rel.Offset)
-		if rel.Offset == 0 && !loses && len(s.Mercury.Relocations) == len(s.Relocations) {
+		if list.begins(rel.Offset) && !loses && len(s.Mercury.Relocations) == len(s.Relocations) {
 			rel.Offset = refound(i)
 		}
 		rel.Offset = list.moved(rel.Offset, places, loses)
@@ -126,12 +130,28 @@ func (list frameList) join(used []bool) (data []byte, places []int) {
 	return data, places
 }
 
+// takeWords gives each entry the relocated word of its entry in the Mercury half. The compiler of CUDA 13.5 writes them so, and
+// nvlink 13.5 does it for code of earlier compilers (KIT-941).
+func (list frameList) takeWords(pairs []*frame) {
+	for i := range list {
+		f, inner := &list[i], pairs[i]
+		if inner == nil || len(f.data) < fdeSize || len(inner.data) < fdeSize {
+			continue
+		}
+		word := inner.data[fdeLocation:fdeSize]
+		if !bytes.Equal(f.data[fdeLocation:fdeSize], word) {
+			f.data = slices.Clone(f.data)
+			copy(f.data[fdeLocation:], word)
+		}
+	}
+}
+
 // movePart updates the relocation of an FDE that refers to a part of a function whose code has moved (MERC-270). If the
-// relocated word also holds the addend, it is updated too: the compiler of CUDA 13.5 stores the offset in the Mercury code
-// in that word.
+// relocated word also holds the addend, it is updated too. The compiler of CUDA 13.5 stores the offset in the Mercury code
+// in that word instead (KIT-941).
 func (r *emitter) movePart(rel *program.Relocation, data []byte) {
 	moved := r.Places(rel.Symbol.Fn).Offset(uint64(rel.Addend))
-	if word := data[rel.Offset:]; len(word) >= 8 && binary.LittleEndian.Uint64(word) == uint64(rel.Addend) {
+	if word := data[rel.Offset:]; !r.Target.Profile.Emit.InnerPlaces && len(word) >= 8 && binary.LittleEndian.Uint64(word) == uint64(rel.Addend) {
 		binary.LittleEndian.PutUint64(word, moved)
 	}
 	rel.Addend = int64(moved)
@@ -143,6 +163,13 @@ type frameList []frame
 // naming returns the index of the entry whose field for the code location is at offset.
 func (list frameList) naming(offset uint64) (i int, ok bool) {
 	return slices.BinarySearchFunc(list, int64(offset)-fdeLocation, func(f frame, at int64) int { return cmp.Compare(f.at, at) })
+}
+
+// begins reports whether an entry begins at an offset. An earlier link that lost the place of a relocation has it where the
+// entries of its file begin (KIT-270).
+func (list frameList) begins(offset uint64) bool {
+	_, exact := slices.BinarySearchFunc(list, int64(offset), func(f frame, at int64) int { return cmp.Compare(f.at, at) })
+	return exact
 }
 
 // moved returns the new offset of a field after the entries were moved. The field is the code location of an FDE, or a
