@@ -83,6 +83,18 @@ func (s *settings) comparePart(a, b *inspect.Part, stdout io.Writer) (int, error
 		return commandline.Differs, nil
 	case len(a.Parts) > 0 && len(b.Parts) > 0 && !bytes.Equal(a.Data, b.Data):
 		return s.compareParts(a, b, stdout)
+	case a.Cubin != nil && len(b.Parts) > 0:
+		image, err := imageFor(a, b)
+		if err != nil {
+			return 0, err
+		}
+		return s.compareStructure(a, image, stdout)
+	case b.Cubin != nil && len(a.Parts) > 0:
+		image, err := imageFor(b, a)
+		if err != nil {
+			return 0, err
+		}
+		return s.compareStructure(image, b, stdout)
 	}
 	return s.compareStructure(a, b, stdout)
 }
@@ -92,7 +104,10 @@ func (s *settings) compareStructure(a, b *inspect.Part, stdout io.Writer) (int, 
 	opt := s.options
 	opt.NameA, opt.NameB = a.Name, b.Name
 	report, err := Compare(a.Data, b.Data, opt)
-	if err != nil {
+	switch {
+	case err != nil && a.Kind != b.Kind:
+		return 0, fmt.Errorf("%s is of the kind %q and %s of the kind %q: %w", a.Name, a.Kind, b.Name, b.Kind, err)
+	case err != nil:
 		return 0, err
 	}
 	if s.quiet && report.First() != nil {

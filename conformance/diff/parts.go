@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/fatbin"
@@ -71,6 +72,34 @@ func pairParts(a, b *inspect.Part) []partPair {
 		} else {
 			all = append(all, partPair{b: q})
 		}
+	}
+	return all
+}
+
+// imageFor returns the one cubin among the parts of a file that is for the target of another cubin.
+func imageFor(of, file *inspect.Part) (*inspect.Part, error) {
+	var found []*inspect.Part
+	var all []string
+	for _, p := range cubinsIn(file) {
+		all = append(all, p.Name)
+		if p.Cubin.Target == of.Cubin.Target {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%s: %s with %d cubins for %s, the target of %s, not one; its cubins: %s", file.Name, file.Kind, len(found), of.Cubin.Target, of.Name, strings.Join(all, " "))
+	}
+	return found[0], nil
+}
+
+// cubinsIn returns the cubins among the parts of a file and among their parts, with the names of those that they are in.
+func cubinsIn(file *inspect.Part) (all []*inspect.Part) {
+	for _, p := range file.Parts {
+		q := within(file, p)
+		if q.Cubin != nil {
+			all = append(all, q)
+		}
+		all = append(all, cubinsIn(q)...)
 	}
 	return all
 }
