@@ -23,10 +23,14 @@ func (l *Placed) takeSlots() {
 	start := l.startOfHandles()
 	for _, e := range l.Kernels {
 		s := e.Parameters()
-		if s == nil || !slices.ContainsFunc(s.Relocations, IsSlot) {
+		if s == nil {
 			continue
 		}
-		l.HandleBanks = append(l.HandleBanks, s)
+		if slices.ContainsFunc(s.Relocations, IsSlot) {
+			l.HandleBanks = append(l.HandleBanks, s)
+		} else if !s.HasSlots {
+			continue
+		}
 		if s.Mercury != nil {
 			l.moveSlots(s, start)
 		}
