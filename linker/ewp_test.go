@@ -57,18 +57,30 @@ func TestBesideWholeProgram(t *testing.T) {
 	}
 }
 
-// Code that replaces a weak kernel of an extensible whole program with slots of textures is refused, once (LAYOUT-841).
+// Code of an extensible whole program that replaces a weak kernel with slots of other textures is refused, once
+// (LAYOUT-841).
 func TestReplacedSlots(t *testing.T) {
 	strong, err := fs.ReadFile(corpus.Files, "texture/whole-program/sm_100/in/a.cubin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	weak, err := cubintext.Parse("weak", strings.ReplaceAll(cubintext.Format(strong), " global func ", " weak func "))
+	text := strings.ReplaceAll(cubintext.Format(strong), " global func ", " weak func ")
+	same, err := cubintext.Parse("same", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weak, err := cubintext.Parse("weak", strings.NewReplacer(" t0", " t2", " t1", " t3").Replace(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = "has a second definition in 'strong'; one of the two is of an extensible whole program, and their slots of textures get no place"
-	r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "}, []Input{{Name: "weak", Data: weak}, {Name: "strong", Data: strong}})
+	link := func(first []byte) *Result {
+		return Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "}, []Input{{Name: "weak", Data: first}, {Name: "strong", Data: strong}})
+	}
+	if r := link(same); r.Err() != nil {
+		t.Errorf("the same textures: %v", r.Err())
+	}
+	r := link(weak)
 	if text := fmt.Sprint(r.Err()); strings.Count(text, want) != 1 || r.Output != nil {
 		t.Errorf("%s, %d bytes of output; want %q", text, len(r.Output), want)
 	}

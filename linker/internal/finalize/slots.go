@@ -31,5 +31,5 @@ func (l *Finalized) moveFirstSlot(fn *program.Function) {
 
 // isDistance reports whether a relocation writes the distance of a slot from the first one.
 func isDistance(r program.Relocation) bool {
-	return layout.IsSlot(r) && r.Type == reloc.Abs16At32
+	return r.IsSlot() && r.Type == reloc.Abs16At32
 }

@@ -26,7 +26,7 @@ func (l *Placed) takeSlots() {
 		if s == nil {
 			continue
 		}
-		if slices.ContainsFunc(s.Relocations, IsSlot) {
+		if slices.ContainsFunc(s.Relocations, program.Relocation.IsSlot) {
 			l.HandleBanks = append(l.HandleBanks, s)
 		} else if !s.HasSlots {
 			continue
@@ -35,7 +35,7 @@ func (l *Placed) takeSlots() {
 			l.moveSlots(s, start)
 		}
 		for _, r := range s.Relocations {
-			if _, known := l.Slots[r.Symbol]; IsSlot(r) && !known {
+			if _, known := l.Slots[r.Symbol]; r.IsSlot() && !known {
 				if l.Slots == nil {
 					l.Slots = map[*program.Symbol]uint64{}
 				}
@@ -47,26 +47,19 @@ func (l *Placed) takeSlots() {
 
 // moveSlots moves the slots of parameter bank s to start.
 func (l *Placed) moveSlots(s *program.Section, start uint64) {
-	move := SlotMove{Fn: s.Fn, From: s.Size - innerSlots(s), To: s.Size}
-	if move.By = start - move.From; move.By != 0 {
+	from := s.Fn.SlotStart
+	move := SlotMove{Fn: s.Fn, From: from, To: from + innerSlots(s), By: start - from}
+	if move.By != 0 {
 		l.SlotMoves = append(l.SlotMoves, move)
 		for i := range s.Relocations {
-			if r := &s.Relocations[i]; IsSlot(*r) {
+			if r := &s.Relocations[i]; r.IsSlot() {
 				r.Offset += move.By
 			}
 		}
 	}
-	if l.Target.Profile.Layout.GrowsSlots {
-		s.Mercury.Size = s.Size
-		s.Mercury.FillUp()
-	}
 	s.Size = start + s.Mercury.Size
 	s.FillUp()
 }
-
-// IsSlot reports whether a relocation is against a texture, sampler or surface. In a parameter bank it fills a slot, and in
-// code it reads one.
-func IsSlot(r program.Relocation) bool { return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) }
 
 // innerSlots returns the size of the slots that parameter bank s has in the Mercury half.
 func innerSlots(s *program.Section) uint64 {

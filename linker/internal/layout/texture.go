@@ -48,7 +48,7 @@ func (l *Placed) layoutHandles(log *diag.Log) {
 		l.Mention("$NVLINKBINDLESSOFF_" + y.Name)
 	}
 	users := l.handleUsers()
-	if !slices.ContainsFunc(l.Functions, usesHandle) {
+	if !slices.ContainsFunc(l.Functions, (*program.Function).ReadsSlots) {
 		return
 	}
 	start := l.startOfHandles()
@@ -179,7 +179,7 @@ func (l *Placed) handleUsers() []*Kernel {
 		if l.HasMercury() && l.lone != nil && e != l.lone {
 			continue
 		}
-		if e.Parameters() != nil && slices.ContainsFunc(l.reachedBy(e), usesHandle) {
+		if e.Parameters() != nil && slices.ContainsFunc(l.reachedBy(e), (*program.Function).ReadsSlots) {
 			users = append(users, e)
 		}
 	}
@@ -194,14 +194,6 @@ func (l *Placed) reachedBy(e *Kernel) []*program.Function {
 	return e.Reachable()
 }
 
-// usesHandle reports whether code of fn reads a slot.
-func usesHandle(fn *program.Function) bool {
-	return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
-		t, _ := reloc.Lookup(r.Type)
-		return IsSlot(r) && t.Use == reloc.Operand
-	})
-}
-
 // unfilled returns the type of those symbols whose slots no relocation fills for kernel e. If e reaches only
 // textures, with or without their samplers, these are the samplers. If it reaches only samplers, these are the
 // textures (LAYOUT-022).
@@ -209,7 +201,7 @@ func (l *Placed) unfilled(e *Kernel) cubin.SymbolType {
 	only := func(typ cubin.SymbolType) bool {
 		return !slices.ContainsFunc(l.reachedBy(e), func(fn *program.Function) bool {
 			return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
-				return IsSlot(r) && r.Symbol.Type != typ
+				return r.IsSlot() && r.Symbol.Type != typ
 			})
 		})
 	}

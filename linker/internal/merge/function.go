@@ -392,12 +392,9 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	in.replaceUnwinds(fn)
 	fn.ReplacedParameters = lengthOf(fn.Own(cubin.ParameterPrefix))
 	for _, s := range fn.Bound.All {
-		if s != fn.Shared && (y.Bind == cubin.BindWeak || s.Bank != 0) {
+		if s != fn.Shared && !s.HasSlots && (y.Bind == cubin.BindWeak || s.Bank != 0) { // LAYOUT-950
 			in.replaceBound(s, fn)
 		}
-	}
-	if s := fn.Own(cubin.ParameterPrefix); s != nil && s.HasSlots {
-		in.refuseWhole(fn, "slots of textures") // LAYOUT-841
 	}
 	if fn.Orphan != nil {
 		in.replaceBound(fn.Orphan, fn)
@@ -414,6 +411,9 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 		fn.ReplacedCapsule = true
 	}
 	in.takeSymbol(fn, y)
+	if s := fn.Own(cubin.ParameterPrefix); s != nil {
+		in.followSlots(fn, s)
+	}
 	in.takeCode(fn, y)
 	for range fn.Attributes.Len() {
 		in.Options.TraceStep(trace.RemovesWeakInfo)

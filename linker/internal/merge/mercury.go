@@ -42,7 +42,11 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 		c = &program.Side{Name: cubin.MercuryName(in.object.File.Sections[i].Name), Type: s.Type, Flags: uint64(s.Flags), EntSize: s.EntSize}
 		out.Mercury = c
 	}
-	base := in.append(out, c, s, in.object.Data(k), s.Size)
+	size := s.Size
+	if out.Bank == 0 {
+		size = in.sizeOfSlots(i)
+	}
+	base := in.append(out, c, s, in.object.Data(k), size)
 	if out.Bank == cubin.CompilerBankNumber { // truncated like the section itself (MERC-230)
 		data := make([]byte, out.Size)
 		copy(data, c.Bytes())

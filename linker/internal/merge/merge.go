@@ -77,7 +77,7 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		in.unmap(m.Attributes[first:])
 		o.Close()
 	}
-	if m.refusal != nil {
+	if m.checkSlots(); m.refusal != nil {
 		log.Add(*m.refusal)
 		return nil, false
 	}
@@ -134,8 +134,9 @@ type merged struct {
 	relocations      map[string]int          // of all inputs' sections of a name
 	frames           uint64                  // bytes of .debug_frame in all inputs,
 	mercuryFrames    uint64                  // and in their Mercury halves
-	refusal          *diag.Diagnostic        // of an extensible whole program, if nvlink reports no error
-	inputs, done     int                     // number of inputs, and of those that are merged
+	redefined        map[*program.Function]*redefined
+	refusal          *diag.Diagnostic // of an extensible whole program, if nvlink reports no error
+	inputs, done     int              // number of inputs, and of those that are merged
 }
 
 // A merger merges one input into the program.
@@ -285,7 +286,7 @@ func (in *merger) place(i uint32) place {
 			return in.places[i]
 		}
 		if bank == 0 && in.HasMercury() {
-			in.refuseSlots(fn, i)
+			in.keepSlots(fn, i)
 		}
 		if bank == 0 && fn.Symbol.Bind == cubin.BindWeak {
 			in.Options.TraceStep(trace.SecondParameterBank, fn.Symbol.Name)
@@ -306,9 +307,7 @@ func (in *merger) place(i uint32) place {
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
 		if in.HasMercury() {
-			if fn.ReplacedParameters != nil {
-				in.refuseSlots(fn, i)
-			}
+			in.giveSlots(out, i)
 			out.Reset() // of the replaced definition
 		}
 	}
@@ -330,6 +329,9 @@ func (in *merger) place(i uint32) place {
 			in.places[i].section, in.places[i].side = out, &out.Side // its slots stay (LAYOUT-840)
 		}
 	} else {
+		if out.HasSlots && fn.ReplacedParameters != nil {
+			base += in.replaceSlots(fn, out, i)
+		}
 		in.places[i] = place{placed, out, &out.Side, base}
 	}
 	return in.places[i]
@@ -346,19 +348,7 @@ func (in *merger) bytesFor(out *program.Section, i uint32, lost bool) []byte {
 	if out.Bank != 0 || out.Fn == nil || !in.HasMercury() {
 		return data
 	}
-	size, known := in.object.FinalBankSize(i)
-	if !known {
-		size = uint64(len(data))
-	}
-	return make([]byte, size)
-}
-
-// refuseSlots ends the link if parameter bank i of the input has slots in the Mercury half. It is that of the second
-// definition of kernel fn (LAYOUT-841).
-func (in *merger) refuseSlots(fn *program.Function, i uint32) {
-	if _, slots := in.object.Mercury.CopyOf(i); slots {
-		in.refuseWhole(fn, "slots of textures")
-	}
+	return make([]byte, in.object.FinalBankSize(i)+in.sizeOfSlots(i))
 }
 
 // append appends size bytes of section s of the input to a side of out, and returns their offset. data holds the

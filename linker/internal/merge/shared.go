@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 )
 
@@ -136,20 +135,10 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	o.Owner, o.Place = fn, y.Value
 	fn.WholeShared = fn.WholeShared || fn.FirstWhole
 	if fn.FirstWhole && !in.object.Extensible() && !lost && !in.Options.Relocatable {
-		in.refuseWhole(fn, "shared variables") // LAYOUT-801
+		in.refuseWhole(fn, in.object.Name, "shared variables") // LAYOUT-801
 	}
 	fn.SharedLocals = append(fn.SharedLocals, o)
 	return symbol
-}
-
-// refuseWhole makes the link fail after the merge, unless nvlink reports an error of its own by then: the input has the
-// second definition of kernel fn, one of the two is of an extensible whole program, and what this definition has gets no
-// place. The first such kernel is reported.
-func (in *merger) refuseWhole(fn *program.Function, what string) {
-	if in.refusal == nil {
-		d := diag.New(diag.ReplacedWholeProgram, fn.Symbol.Name, in.object.Name, what)
-		in.refusal = &d
-	}
 }
 
 // globalInKernel is the error message for a global variable in the shared memory of a kernel (MERGE-306).

@@ -188,19 +188,17 @@ func (o *Object) parameterBanks() []uint32 {
 	return banks
 }
 
-// FinalBankSize returns the size that the finalizer gives parameter bank i of the plain half. The bank holds the
-// parameters of the kernel that the Mercury half describes, and after them the slots in the Mercury copy of the bank
-// (MERC-900). known reports whether that half describes the kernel.
-func (o *Object) FinalBankSize(i uint32) (size uint64, known bool) {
-	k, known := o.Mercury.described.at(o.File.Sections[i].Info)
-	if !known {
-		return 0, false
+// FinalBankSize returns the size that the finalizer gives parameter bank i of the plain half, without slots: that of the
+// parameters of the kernel that the Mercury half describes (MERC-900). Without a description the bank keeps its size.
+func (o *Object) FinalBankSize(i uint32) uint64 {
+	if k, known := o.Mercury.described.at(o.File.Sections[i].Info); known {
+		return arch.ParametersStart + uint64(parametersSize(o.Attributes(k, nil)))
 	}
-	size = arch.ParametersStart + uint64(parametersSize(o.Attributes(k, nil)))
+	size := uint64(len(o.Data(i)))
 	if c, slots := o.Mercury.CopyOf(i); slots {
-		size = cubin.AlignUp(size, arch.HandlesAlign) + o.File.Sections[c].Size
+		size -= min(size, o.File.Sections[c].Size)
 	}
-	return size, true
+	return size
 }
 
 // SlotStart returns the offset in bank 0 at which the compiler of an input with a Mercury half expects the slots of

@@ -1,7 +1,10 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
 )
 
 // A Relocation is a relocation of the merged program.
@@ -14,6 +17,18 @@ type Relocation struct {
 	Rela   bool    // came with an addend of its own; set by merge, layout, relocate
 	Stale  bool    // came with a copy of its function that another one has replaced; set by merge
 	Added  bool    // a slot that the link adds to a parameter bank; set by layout
+}
+
+// IsSlot reports whether r is against a texture, sampler or surface. In a parameter bank it fills a slot, and in code it
+// reads one.
+func (r Relocation) IsSlot() bool { return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) }
+
+// ReadsSlots reports whether relocations of the code of fn read slots.
+func (fn *Function) ReadsSlots() bool {
+	return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r Relocation) bool {
+		t, _ := reloc.Lookup(r.Type)
+		return r.IsSlot() && t.Use == reloc.Operand
+	})
 }
 
 // A RelocationSection is a relocation section .rel.T or .rela.T of an input, by name.

@@ -103,7 +103,7 @@ func againForSlots(s *relocate.Settled) (n int) {
 	for _, bank := range s.HandleBanks {
 		slots := 0
 		for _, r := range bank.Relocations {
-			if layout.IsSlot(r) {
+			if r.IsSlot() {
 				slots++
 			}
 		}

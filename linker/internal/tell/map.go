@@ -266,7 +266,7 @@ func (w *mapper) partsOf(s *program.Section) []program.Piece {
 		}
 	case s.HasSlots: // the compiler has placed them (LAYOUT-711)
 		for _, r := range s.Relocations {
-			if layout.IsSlot(r) {
+			if r.IsSlot() {
 				parts = append(parts, program.Piece{Origin: memorymap.Linker, Offset: r.Offset, Size: w.SlotSize(r.Symbol), What: "slot of " + r.Symbol.Name})
 			}
 		}
