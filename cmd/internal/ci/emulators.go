@@ -67,7 +67,8 @@ func emulatorTests(e emulator) func(*runner) error {
 			if err != nil {
 				return err
 			}
-			listed, err := r.output(slices.Concat(e.env, []string{"go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}", setting("PACKAGES", "./...")})...)
+			list := []string{"go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}"}
+			listed, err := r.output(slices.Concat(e.env, list, strings.Fields(setting("PACKAGES", "./...")))...)
 			if err != nil {
 				return err
 			}
