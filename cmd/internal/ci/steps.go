@@ -306,6 +306,9 @@ func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) e
 			if err != nil {
 				return err
 			}
+			if err := shadowInWine(r, wine, forWindows, filepath.Join(folder, "shadow")); err != nil {
+				return err
+			}
 			const run = "go run ./cmd/cuconform run -trust -linker"
 			hunt := fmt.Sprintf("go run ./cmd/cuconform hunt -trust -jobs 1 -sm 80,90 -detail -n %d -seed %d -hosts", n, r.day)
 			// Wine leaves files in TMPDIR, and links that start at the same moment sometimes hang. So TMPDIR is unset, and
@@ -328,4 +331,22 @@ func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) e
 			return r.do(append(words, emulator+" "+forArm, "-sm", "80,100", "-run", otherCases, "-waivers", "culink")...)
 		})
 	}
+}
+
+// shadowInWine makes a shadow of NVIDIA's toolkit for Windows. Its nvcc.exe starts, and its nvlink.exe is culink. nvcc.exe
+// gets no further in Wine: it rejects every host compiler.
+func shadowInWine(r *runner, wine, culink, shadow string) error {
+	if err := r.do(wine, culink, "--make-shadow", shadow, "--cuda-path", filepath.Dir(wine)); err != nil {
+		return err
+	}
+	for program, answer := range map[string]string{"nvcc.exe": "Cuda compiler driver", "nvlink.exe": "in the place of nvlink " + recorded} {
+		said, err := r.output(wine, filepath.Join(shadow, "bin", program), "--version")
+		if err == nil && !strings.Contains(said, answer) {
+			err = fmt.Errorf("%s of the shadow answers %q", program, said)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
