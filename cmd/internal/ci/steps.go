@@ -39,7 +39,7 @@ var steps = []step{
 	{"programs", 3, true, false, "twenty programs of ours in the style of real ones, linked by both in six ways",
 		lines("go run ./cmd/cuconform hunt -programs conformance/hunt/programs -sm " + setting("PROGRAMS", "80,100a") + " -shrink=false -detail")},
 	{"platforms-part", 2, true, false, "a few of the cases of the step platforms, if both nvlinks are installed",
-		platforms("windows/dump-registers", "arm/search", "host/module-ids", 4)},
+		platforms("windows/dump-registers", "arm/search", "host/module-ids", 1, 4)},
 	{"race", 3, false, false, "CPU time and memory of generated links beside the commit before (RACE), and nvlink: shown, never a failure", race},
 	{"all-recordings", 20, true, true, "every recording repeats", lines("go run ./cmd/cuconform record -check")},
 	{"rearranged", 8, true, true, "what nvlink makes of every link of the corpus, rearranged, is sound",
@@ -54,7 +54,7 @@ var steps = []step{
 	{"harmless", 20, true, true, "nvlink of two releases, and libnvJitLink, end every stored link by themselves", harmless},
 	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
 	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
-	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, the recordings of nvlink.exe, and random programs", platforms("windows/*", "arm/*", "*/*", 60)},
+	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, the recordings of nvlink.exe, and random programs", platforms("windows/*", "arm/*", "*/*", 4, 60)},
 	{"tests-windows", 60, true, true, "go test ./... for Windows below Wine, but for the tests in emulators.tsv", emulatorTests(wine)},
 	{"tests-arm64", 60, true, true, "go test ./... for 64-bit Arm in an emulator, but for the tests in emulators.tsv", emulatorTests(qemu)},
 	{"dll", 10, true, true, "the same calls on libnvJitLink as a DLL and on NVIDIA's, below Wine", compareDLLs},
@@ -141,9 +141,11 @@ func liveTests(r *runner) error {
 
 // repeatRecordings checks a sixth of the recordings. The date determines which.
 func repeatRecordings(r *runner) error {
-	const parts = 6
-	return r.do("go", "run", "./cmd/cuconform", "record", "-check", "-shard", setting("RECORDINGS", fmt.Sprintf("%d/%d", r.day%parts+1, parts)))
+	return r.do("go", "run", "./cmd/cuconform", "record", "-check", "-shard", setting("RECORDINGS", r.part(6)))
 }
+
+// part returns a part of n for the options -shard, which is another one the next day.
+func (r *runner) part(n int) string { return fmt.Sprintf("%d/%d", r.day%n+1, n) }
 
 func linkNewest(r *runner) error {
 	if err := r.install(newest); err != nil {
@@ -282,11 +284,12 @@ func compareDLLs(r *runner) error {
 }
 
 // platforms returns a step for Windows and 64-bit Arm. It repeats recordings of the nvlinks for these, and links the cases
-// with culink built for these systems, and for Arm also others that nvlink for x86-64 recorded. The tools for these systems
-// are in folders beside that of CULINK_ORACLE. Each folder has a script that runs a program for its system. Then both link
-// random programs, n for each of two targets, which are new every day. Parameters above 4 KiB on sm_100 are a fault of
-// nvlink.exe (E-860), so the targets are older.
-func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) error {
+// with culink built for these systems. The one for Arm also links other cases, of which each day has one of several parts,
+// because the emulator takes 40 times as long as the processor. The tools for these systems are in folders beside that of
+// CULINK_ORACLE. Each folder has a script that runs a program for its system. Then both link random programs, n for each of
+// two targets, which are new every day. Parameters above 4 KiB on sm_100 are a fault of nvlink.exe (E-860), so the targets
+// are older.
+func platforms(windowsCases, armCases, otherCases string, parts, n int) func(*runner) error {
 	return func(r *runner) error {
 		wine, emulator := filepath.Join(r.folderOf("windows-"+recorded), "wine-run"), filepath.Join(r.folderOf("arm64-"+recorded), "run")
 		for _, script := range []string{wine, emulator} {
@@ -328,7 +331,7 @@ func platforms(windowsCases, armCases, otherCases string, n int) func(*runner) e
 				return err
 			}
 			words = append([]string{option.PlatformVariable + "=linux"}, strings.Fields(run)...)
-			return r.do(append(words, emulator+" "+forArm, "-sm", "80,100", "-run", otherCases, "-waivers", "culink")...)
+			return r.do(append(words, emulator+" "+forArm, "-sm", "80,100", "-run", otherCases, "-shard", r.part(parts), "-waivers", "culink")...)
 		})
 	}
 }
