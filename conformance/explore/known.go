@@ -49,6 +49,7 @@ var damages = [...]struct{ part, id string }{
 	{"in a table of records", "LOAD-500"},
 	{"constant bank without bytes", "LOAD-500"},
 	{"is larger than its bank", "LOAD-500"},
+	{"the section of number 0 has a name", "MERC-965"},
 	{"alignment is too large", "MERC-314"},
 	{"larger than shared memory", "MERC-314"},
 	{"relocation against no symbol", "MERC-314"},

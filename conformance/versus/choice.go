@@ -44,6 +44,7 @@ var choices = [...]struct {
 	{"E-840", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
 		return v.onlyLinkerRefuses("and their slots of textures get no place")
 	}},
+	{"E-965", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool { return v.bothSay("Internal FNLZR error") }},
 	{loss, func(p *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return p.repairs(files, s, v.Reference)
 	}},
@@ -52,6 +53,11 @@ var choices = [...]struct {
 // onlyReferenceSays reports whether the reference alone has a message, and the linker no internal error of its own.
 func (v *Verdict) onlyReferenceSays(message string) bool {
 	return strings.Contains(v.Reference.Stderr, message) && !strings.Contains(v.Other.Stderr, "Internal error: ")
+}
+
+// bothSay reports whether the messages of the reference and of the linker have a text in common.
+func (v *Verdict) bothSay(message string) bool {
+	return strings.Contains(v.Reference.Stderr, message) && strings.Contains(v.Other.Stderr, message)
 }
 
 // onlyLinkerRefuses reports whether the linker alone refuses the link, with a message that the reference does not have.

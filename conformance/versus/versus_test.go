@@ -169,13 +169,16 @@ func TestParameterNamesByChoice(t *testing.T) {
 	}
 }
 
-// Inputs on which nvlink ends with an internal error of its own are linked (E-781, E-782).
+// Inputs on which nvlink ends with an internal error of its own are linked (E-781, E-782). The finalizer refuses an
+// output for nvlink, and an input for culink (E-965).
 func TestErrorsOfTheReference(t *testing.T) {
 	for _, tt := range []struct{ reference, other, want string }{
 		{"nvlink fatal   : Internal error: Negative size encountered\n", "", "E-781"},
 		{"nvlink fatal   : Internal error: conflicting crs_stack attribute\n", "", "E-782"},
 		{"nvlink fatal   : Internal error: conflicting crs_stack attribute\n", "nvlink fatal   : Internal error: output\n", ""},
 		{"nvlink fatal   : Internal error: output\n", "", ""},
+		{"nvlink fatal   : Internal FNLZR error 'out'\n", "nvlink fatal   : Internal FNLZR error 'in'\n", "E-965"},
+		{"nvlink fatal   : Internal FNLZR error 'out'\n", "", ""},
 	} {
 		v := &Verdict{Class: "exit 0, not 1", Reference: Outcome{Exit: 1, Stderr: tt.reference}, Other: Outcome{Stderr: tt.other}}
 		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}

@@ -353,6 +353,8 @@ func TestFinalizes(t *testing.T) {
 		{"version 1.2", named + "\x03\x07\x02\x01", false, "13.2", "13.5"},
 		{"version 1.5", named + "\x03\x07\x05\x01", false, "13.5", "13.5"},
 		{"version 1.6", named + "\x03\x07\x06\x01", false, "", ""},
+		{"version 1.1 behind 1.6", named + "\x03\x07\x06\x01" + isa, false, "13.3", "13.5"},
+		{"version 1.6 behind 1.1", named + isa + "\x03\x07\x06\x01", false, "", ""},
 		{"version 0", named + "\x03\x07\x00\x00", false, "13.0", "13.0"},
 		{"a version that is cut off", named + "\x03\x07\x01", false, "13.0", "13.5"},
 		{"for no name", isa, false, "13.0", "13.0"},

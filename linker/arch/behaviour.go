@@ -74,6 +74,7 @@ type Accept struct {
 	RefusesOldMercury bool   // Mercury code for an architecture that has none is refused in the same way (KIT-128)
 	ReadsFrames       bool   // a Mercury half with truncated call frames is refused in the same way (KIT-176)
 	MercuryISA        uint16 // latest version of Mercury instructions, major<<8+minor; 0 for any (KIT-174)
+	ChecksEachISA     bool   // no record may have a later version, even if another follows (KIT-174)
 	ChecksCompat      bool   // Mercury code must name its architecture and a version other than 0 (KIT-174)
 	ChecksLaterISA    bool   // record 0d must name a version that MercuryISA allows (KIT-174)
 	TakesAnyBinding   bool   // symbols of a file with a Mercury half may have any binding (KIT-132)

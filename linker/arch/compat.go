@@ -52,6 +52,9 @@ func (p *Profile) Finalizes(compat []byte, early bool) bool {
 		case compatSpecific:
 			name, named = value[0], true
 		case compatISA:
+			if isa > p.Accept.MercuryISA && p.Accept.ChecksEachISA {
+				return false
+			}
 			isa = number
 		case compatLaterISA:
 			later = number

@@ -40,7 +40,7 @@ type hostFile interface {
 // hostObject loads a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
 	e, ok := l.openELF(f.data, nil)
-	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
+	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasSoundTables() {
 		return l.noFatbin(f.name)
 	}
 	if err := l.afterError(diag.ElfLinkInternal); err != nil {

@@ -7,9 +7,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// From 13.1 on nvlink checks some tables of a cubin that is a file of its own before it loads the cubin. These
+// From 13.1 on nvlink checks some tables of an ELF file that is not in a container before it loads the file. These
 // are the names of sections, the attributes, the relocations with addend, and the notes. If one of them is
-// invalid, the cubin is skipped, like one whose tables extend past the end of the file (KIT-095).
+// invalid, a cubin is skipped, like one whose tables extend past the end of the file, and a host object ends the
+// link (KIT-095).
 
 // hasSoundTables reports whether all of these tables are valid.
 func (f *elfFile) hasSoundTables() bool {

@@ -1,6 +1,14 @@
 package input
 
-import "testing"
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/nvinfo"
+)
 
 // hasSoundTables finds which attributes and which relocations with addend of a cubin are valid
 // (KIT-095).
@@ -61,5 +69,28 @@ func TestSoundTables(t *testing.T) {
 	nameless.hasNames = false
 	if nameless.hasSoundTables() {
 		t.Error("sections without names are sound")
+	}
+}
+
+// From 13.1 on a host object whose tables are invalid ends the link, but not in an archive (KIT-095).
+func TestSoundTablesOfHostObject(t *testing.T) {
+	attributes := func(format byte) []byte {
+		return craft.HostObject(craft.Section{Name: ".text", Data: make([]byte, 16)}, craft.Section{Name: "x", Type: uint32(cubin.SectionInfo), Data: []byte{format, 0, 0, 0}})
+	}
+	for _, tt := range []struct {
+		name, toolkit string
+		data          []byte
+		exit          int
+	}{
+		{"a.o", "13.1", attributes(byte(nvinfo.NoValue)), diag.ExitOK},
+		{"a.o", "13.1", attributes(9), diag.ExitFatal},
+		{"a.o", "13.0", attributes(9), diag.ExitOK},
+		{"a.a", "13.1", craft.Archive(craft.Member{Name: "a.o/", Data: attributes(9)}), diag.ExitOK},
+	} {
+		var log diag.Log
+		Load(t.Context(), Options{Arch: "sm_90", Toolkit: tt.toolkit, Files: []string{tt.name}, FS: fstest.MapFS{tt.name: {Data: tt.data}}}, &log)
+		if got := log.ExitStatus(); got != tt.exit {
+			t.Errorf("%s by %s: exit status %d, want %d: %v", tt.name, tt.toolkit, got, tt.exit, log.Diagnostics)
+		}
 	}
 }

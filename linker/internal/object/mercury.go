@@ -170,7 +170,7 @@ func (o *Object) takeMercury(remade bool) error {
 }
 
 // checkMercury checks what the finalizer relies on without a check of its own, so that it would crash (MERC-310,
-// MERC-314). It checks the headers of all sections, and the targets of the relocations of the Mercury half. Each function
+// MERC-314, MERC-965). It checks the headers of all sections, and the targets of the relocations of the Mercury half. Each function
 // must have a capsule, and compiler-generated constants must belong to a function.
 func (o *Object) checkMercury() error {
 	if !o.HasMercury() {
@@ -180,6 +180,9 @@ func (o *Object) checkMercury() error {
 		return err
 	}
 	o.takeAttributes()
+	if null := &o.File.Sections[0]; null.Name != "" { // nvlink finds sections by name (MERC-965)
+		return o.wrongHeader(null, "the section of number 0 has a name", null.NameOffset)
+	}
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		wrong := func(msg string, value any) error {
