@@ -47,6 +47,7 @@ var damages = [...]struct{ part, id string }{
 	{"its tables do not lie inside the file", "LOAD-026"},
 	{"without a section", "LOAD-500"},
 	{"in a table of records", "LOAD-500"},
+	{"in shared memory, but not marked as such", "LOAD-966"},
 	{"constant bank without bytes", "LOAD-500"},
 	{"is larger than its bank", "LOAD-500"},
 	{"the section of number 0 has a name", "MERC-965"},

@@ -75,6 +75,9 @@ func Open(name string, data []byte, system bool, p *arch.Profile, tables *Tables
 			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" "+msg, cubin.ShortSection(y.Section))
 		}
 	}
+	if y := o.unmarkedShared(); y != nil {
+		return nil, o.Damaged(".symtab", int64(y.Index)*cubin.SymbolSize, "symbol "+y.Name+" in shared memory, but not marked as such", y.Other)
+	}
 	for i := range o.Symbols {
 		if y := &o.Symbols[i]; y.Type == cubin.SymFunc && int(y.Section) < len(o.HasFunction) {
 			o.HasFunction[y.Section] = true
@@ -202,6 +205,36 @@ func (o *Object) misplaced(y *cubin.Symbol) string {
 		}
 	}
 	return ""
+}
+
+// unmarkedShared returns a variable in the section of a kernel's shared memory that st_other places in another memory
+// space, if there is one and the section has other variables. nvlink keeps the bytes of the section for such a variable
+// and places the others after them (LOAD-966).
+func (o *Object) unmarkedShared() *cubin.Symbol {
+	var marked []bool // by section, made when it is needed
+	for i := range o.Symbols {
+		y := &o.Symbols[i]
+		if y.Space() == cubin.OtherShared || !o.inShared(y) {
+			continue
+		}
+		if marked == nil {
+			marked = make([]bool, len(o.File.Sections))
+			for k := range o.Symbols {
+				if y := &o.Symbols[k]; y.Space() == cubin.OtherShared && o.inShared(y) {
+					marked[y.Section] = true
+				}
+			}
+		}
+		if marked[y.Section] {
+			return y
+		}
+	}
+	return nil
+}
+
+// inShared reports whether y is a variable in the section of a kernel's shared memory.
+func (o *Object) inShared(y *cubin.Symbol) bool {
+	return y.Type == cubin.SymData && int(y.Section) < len(o.File.Sections) && o.File.Sections[y.Section].Type == cubin.SectionShared
 }
 
 // readSection decodes section i if it is a table of records. Otherwise it checks that

@@ -61,7 +61,7 @@ func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
 }
 
 // TestDamage checks that each damage is found before the merge, and that the error contains its place (DIAG-303, DIAG-112,
-// MERC-965).
+// LOAD-966, MERC-965).
 func TestDamage(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -86,6 +86,8 @@ func TestDamage(t *testing.T) {
 		{"a symbol in no section", sample80, edit{"symbol f global func .text.f", "symbol f global func %99"}, ".symtab", "symbol f in a section that does not exist"},
 		{"code without a section", sample80, edit{"symbol f global func .text.f", "symbol f global func abs"}, ".symtab", "symbol f without a section"},
 		{"shared memory without a section", sample80, edit{"symbol a local data .nv.shared.k", "symbol a local data common"}, ".symtab", "symbol a without a section"},
+		{"a constant in shared memory", sample80, edit{"symbol a local data .nv.shared.k", "symbol b local data .nv.shared.k other=constant size=4\n\tsymbol a local data .nv.shared.k"}, ".symtab", "symbol b in shared memory, but not marked as such"},
+		{"a constant alone in shared memory", sample80, edit{"symbol a local data .nv.shared.k other=shared", "symbol a local data .nv.shared.k other=constant"}, "", ""},
 		{"a common without an alignment", sample80, edit{"symbol v global data .nv.global", "symbol v global data common"}, ".symtab", "symbol v without an alignment"},
 		{"a variable among relocations", sample80, edit{"symbol v global data .nv.global other=", "symbol v global data .rela.text.k other="}, ".symtab", "symbol v in a table of records"},
 		{"a relocation of a wild symbol", sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %0x10000"}, "section .rela.text.k", "relocation against a symbol that does not exist"},
