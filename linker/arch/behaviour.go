@@ -38,6 +38,7 @@ type Input struct {
 	BoundsArchives     bool // a member or long name past the end of an archive ends the link (KIT-124)
 	StaysAtHome        bool // libnvJitLink refuses a cubin for sm_100 for sm_103 (JIT-042)
 	BoundsMembers      bool // the magic number of a member is not read past the member's end (KIT-125)
+	LimitsArguments    bool // values for the compiler have a largest size (LOAD-047, LOAD-967)
 	ChecksTables       bool // a cubin with malformed attributes or relocations is skipped (KIT-095)
 	RefusesMalformed   bool // libnvJitLink refuses a cubin that would be skipped for its tables, in fat binaries too (JIT-115)
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)

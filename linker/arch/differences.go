@@ -157,6 +157,7 @@ var ofRelease = []Difference{
 	{"KIT-086", 130, 0, "what is no archive has a message of its own", func(p *Profile) { p.Input.NamesArchiveFormat = true }},
 	{"KIT-124", 134, 0, "what goes past the end of an archive or of its long names ends the link", func(p *Profile) { p.Input.BoundsArchives = true }},
 	{"KIT-125", 135, 0, "the first bytes of a member are its own", func(p *Profile) { p.Input.BoundsMembers = true }},
+	{"LOAD-967", 126, 0, "a value for the compiler of PTX that is longer than its buffer ends the link", func(p *Profile) { p.Input.LimitsArguments = true }},
 	{"KIT-095", 131, 0, "a cubin with attributes or relocations that cannot be is passed over, and such a host object ends the link", func(p *Profile) { p.Input.ChecksTables = true }},
 	{"JIT-115", 134, 0, "a link in memory refuses a cubin with tables that are invalid", func(p *Profile) { p.Input.RefusesMalformed = true }},
 	{"KIT-122", 120, 0, "flags of what is compressed count beyond those of LZ4", func(p *Profile) { p.Input.ReadsLaterFlags = true }},

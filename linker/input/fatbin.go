@@ -94,7 +94,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	case e.Kind == fatbin.LTOIR:
 		return l.intermediateEntry(name, e, from)
 	}
-	if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
+	if err := l.checkArguments(l.opt.PTXAS.MaxRegisters); err != nil {
 		return ignored, err
 	}
 	payload, v, err := l.decode(name, e, from)

@@ -173,7 +173,7 @@ func (l *loader) optimise() error {
 		l.loaded.Program = &Program{Output: ptx, PTX: true}
 		return nil
 	}
-	if err := l.checkRegisters(opt.MaxRegisters); err != nil {
+	if err := l.checkArguments(opt.MaxRegisters); err != nil {
 		return err
 	}
 	var more []string

@@ -32,6 +32,9 @@ type PTXAS struct {
 	// option is absent. A negative value means that there is no limit, whatever limit the objects of -lto
 	// record (LTO-020).
 	MaxRegisters int
+	// APIVersion is the value of -cuda-api-version, the newest driver interface that the code may need; "" if the option
+	// is absent.
+	APIVersion string
 	// Started, if set, is called before a compiler and its folder are created. The function that it returns is
 	// called when both are gone. Whoever cancels a load can wait for that call, so that nothing is left over.
 	Started func() (ended func())
@@ -116,7 +119,7 @@ func (l *loader) ptxFile(f *file) error {
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubinAsPTX(f, from)
 	case isPTX(f.data):
-		if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
+		if err := l.checkArguments(l.opt.PTXAS.MaxRegisters); err != nil {
 			return err
 		}
 		v, err = l.ptx(f.name, f.data, nil, from)
@@ -158,14 +161,25 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 	return l.cubin(f.name, f.data, from)
 }
 
-// maxRegisterCount is the largest count that nvlink can pass to its compiler. Its buffer holds three digits.
-const maxRegisterCount = 999
+// maxRegisterCount is the largest count that nvlink can pass to its compiler, and maxVersionSize the size of the longest
+// version, in bytes. Its buffers have no room for more.
+const (
+	maxRegisterCount = 999
+	maxVersionSize   = len("13.0")
+)
 
-// checkRegisters refuses a count above maxRegisterCount. nvlink does so where it formats the count: for PTX,
-// and for code in a fat binary, whether that is compiled or not (LOAD-047).
-func (l *loader) checkRegisters(count int) error {
-	if count > maxRegisterCount {
+// checkArguments refuses values that are too long for the compiler: a count of registers above maxRegisterCount, and a
+// version, as it was typed, of more than maxVersionSize bytes. nvlink does so where it writes them down: for PTX, and for
+// code in a fat binary, whether that is compiled or not (LOAD-047, LOAD-967).
+func (l *loader) checkArguments(registers int) error {
+	if !l.target.Profile.Input.LimitsArguments {
+		return nil
+	}
+	if registers > maxRegisterCount {
 		return l.fail(diag.InvalidArgument, "-maxrregcount")
+	}
+	if len(l.opt.PTXAS.APIVersion) > maxVersionSize {
+		return l.fail(diag.InvalidArgument, "-cuda-api-version")
 	}
 	return nil
 }
@@ -294,6 +308,10 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	arguments := slices.Concat(l.opt.PTXAS.arguments(l.target), options, l.opt.PTXAS.Options)
 	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
 		arguments = append(arguments, "-maxrregcount", strconv.Itoa(n))
+	}
+	if l.opt.PTXAS.APIVersion != "" {
+		version, _, _ := strings.Cut(l.opt.PTXAS.APIVersion, " ") // earlier releases do not quote it
+		arguments = append(arguments, "--cuda-api-version", version)
 	}
 	if l.opt.PTXAS.Compile != nil {
 		return l.opt.PTXAS.Compile(l.ctx, arguments, text)

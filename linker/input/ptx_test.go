@@ -1,11 +1,13 @@
 package input
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
@@ -151,6 +153,38 @@ func TestCutCubinAsPTX(t *testing.T) {
 		loaded, err := Load(t.Context(), Options{Arch: "sm_80", Toolkit: toolkit, Files: []string{"cut.ptx"}}, &log)
 		if err == nil || log.Worst() != diag.Fatal {
 			t.Errorf("%s: %v, %v", toolkit, loaded, log.Diagnostics)
+		}
+	}
+}
+
+// The compiler gets -cuda-api-version as it was typed, up to a blank. From 12.6 on a value longer than the buffer for it
+// ends the link, as does a count of registers (LOAD-047, LOAD-967).
+func TestArgumentsOfCompiler(t *testing.T) {
+	ptx := fstest.MapFS{"a.ptx": {Data: []byte(".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n")}}
+	for _, tt := range []struct {
+		toolkit, version string
+		registers        int
+		want             string // that the compiler gets; empty if it is not run
+	}{
+		{"13.0", "", 999, "-maxrregcount 999"},
+		{"13.0", "", 1000, ""},
+		{"13.0", "13.0", 0, "--cuda-api-version 13.0"},
+		{"13.0", "13.00", 0, ""},
+		{"12.4", "12.00", 1000, "-maxrregcount 1000 --cuda-api-version 12.00"},
+		{"12.4", "12.0 ", 0, "--cuda-api-version 12.0"},
+		{"12.4", " 12.0", 0, "--cuda-api-version "},
+	} {
+		var got string
+		var log diag.Log
+		Load(t.Context(), Options{Arch: "sm_90", Toolkit: tt.toolkit, Files: []string{"a.ptx"}, FS: ptx, PTXAS: PTXAS{
+			APIVersion: tt.version, MaxRegisters: tt.registers,
+			Compile: func(_ context.Context, arguments []string, _ []byte) ([]byte, string, error) {
+				got = strings.Join(arguments, " ")
+				return nil, "", nil
+			},
+		}}, &log)
+		if !strings.HasSuffix(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%s, version %q, %d registers: %q, want %q: %v", tt.toolkit, tt.version, tt.registers, got, tt.want, log.Diagnostics)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, passing bo
 		Machine:             int(s.Machine),
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
-		PTXAS:               input.PTXAS{Find: func() string { return input.FindPTXAS(s.PtxasPath) }, Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Started: c.started},
+		PTXAS:               input.PTXAS{Find: func() string { return input.FindPTXAS(s.PtxasPath) }, Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), APIVersion: s.CUDAAPIVersion, Started: c.started},
 		Opened:              c.files.opened,
 		Budget:              &limit.Budget{Limits: s.Limits},
 	}

@@ -53,6 +53,9 @@ var links = []string{
 	"-arch=ARCH a.cubin b.o nofile -o out/o.cubin -maxrregcount=1000", // LOAD-047
 	"-arch=ARCH a.ptx nofile -o out/o.cubin -maxrregcount=1000",
 	"-arch=ARCH a.cubin b.cubin b_80.o -o out/o.cubin -maxrregcount=1000",
+	"-arch=ARCH a.cubin b.o nofile -o out/o.cubin -cuda-api-version=13.00", // LOAD-967
+	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -cuda-api-version=13.0",
+	"-arch=ARCH a.ptx -o out/o.cubin -cuda-api-version=13.1",
 	"-arch=ARCH constants.ptx -o out/o.cubin",    // LOAD-048
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g", // and its tool note: LOAD-019
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g -suppress-debug-info -maxrregcount=-1",
