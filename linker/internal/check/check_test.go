@@ -371,6 +371,13 @@ func TestDeleted(t *testing.T) {
 		{"a handle of a dead one", false, func(s *fixture) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
 		{"slots of a kernel", false, func(s *fixture) { s.a.Text.HasSlots = true }, true},
 		{"slots of a dead one", false, func(s *fixture) { s.a.Text.HasSlots, s.a.Dead = true, true }, false},
+		{"parameters of a dead one", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)); s.a.Dead = true }, true},
+		{"parameters of another name", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)).Name = ".nv.constant0.c" }, true},
+		{"parameters of a dead one, of another name", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)).Name, s.a.Dead = ".nv.constant0.c", true }, false},
+		{"the same with -r", false, func(s *fixture) {
+			s.Options.Relocatable = true
+			s.Bank(s.a, 0, make([]byte, 8)).Name, s.a.Dead = ".nv.constant0.c", true
+		}, true},
 	} {
 		s := newFixture(t, program.Options{})
 		tt.set(s)

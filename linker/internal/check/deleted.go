@@ -34,7 +34,8 @@ func losesHandle(m *program.Program) bool {
 
 // outlivesCode reports whether a section belongs to dropped code but nvlink does not drop it too. Such
 // sections are local memory and constant banks. Two kinds of constant banks are dropped: the parameters of
-// kernels, which the Mercury half lacks, and compiler-generated constants (MERGE-046).
+// kernels, which the Mercury half lacks, and compiler-generated constants (MERGE-046). nvlink finds the parameters by the
+// name of their bank.
 func outlivesCode(m *program.Program) bool {
 	return slices.ContainsFunc(m.Sections, func(s *program.Section) bool {
 		switch {
@@ -42,8 +43,10 @@ func outlivesCode(m *program.Program) bool {
 			return false
 		case s.Bank == program.NoBank:
 			return s.Type == cubin.SectionLocal
+		case s.Bank == 0 && s.Fn.Entry:
+			return s.Name != cubin.ParameterPrefix+s.Fn.Symbol.Name && !m.Options.Relocatable && !m.Options.PreserveRelocs
 		case s.Bank == 0:
-			return !s.Fn.Entry && !m.HasMercury()
+			return !m.HasMercury()
 		}
 		return true
 	})
