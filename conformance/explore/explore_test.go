@@ -139,6 +139,7 @@ func TestClasses(t *testing.T) {
 	for _, tt := range []struct{ said, class, id string }{
 		{"nvlink fatal   : Input file 'a' is damaged: section header .text.k: alignment 0 at 0x10: 0\n", "damaged: alignment 0", "DIAG-303"},
 		{"nvlink fatal   : Input file 'a' is damaged: something else at 0x10: 0\n", "damaged: something else at N: N", ""},
+		{"nvlink fatal   : Internal error: unexpected reloc section\n", "damaged: plain section behind the Mercury half", "MERC-314"},
 		{"nvlink error   : Uncompress failed\n", "damaged: compressed payload", "E-460"},
 		{"nvlink fatal   : no\n", "exit 1, not 0", ""},
 	} {

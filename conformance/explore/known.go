@@ -69,6 +69,10 @@ var damages = [...]struct{ part, id string }{
 // anything. undecodedID is the erratum.
 const undecoded, undecodedID = "error   : Uncompress failed", "E-460"
 
+// unordered is culink's message about a Mercury half that does not stand behind the plain one. nvlink may link such a file.
+// unorderedID is the rule.
+const unordered, unorderedID = "fatal   : Internal error: unexpected reloc section", "MERC-314"
+
 // isBad reports whether culink panicked, or was stopped because of a limit or a signal.
 func isBad(o *versus.Outcome) bool {
 	const panicked = 2 // exit status of a Go program that panicked
@@ -109,8 +113,11 @@ func classOf(v *versus.Verdict) (class, id string) {
 		}
 		return damaged + versus.Pattern(reason), ""
 	}
-	if strings.Contains(v.Other.Stderr, undecoded) && !strings.Contains(v.Reference.Stderr, undecoded) {
+	if strings.Count(v.Other.Stderr, undecoded) > strings.Count(v.Reference.Stderr, undecoded) {
 		return damaged + "compressed payload", undecodedID
+	}
+	if strings.Contains(v.Other.Stderr, unordered) && !strings.Contains(v.Reference.Stderr, unordered) {
+		return damaged + "plain section behind the Mercury half", unorderedID
 	}
 	return v.Class, ""
 }
