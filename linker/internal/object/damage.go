@@ -13,7 +13,7 @@ import (
 // checkHeader checks the header of section s: its references, its alignment, and the size of
 // its records.
 func (o *Object) checkHeader(s *cubin.Section) error {
-	if size := entrySize(s.Type); size != 0 && s.EntSize != size && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
+	if size := entrySize(s.Type); size != 0 && s.EntSize != size && (s.EntSize == 0 || s.Type == cubin.SectionSymTab || o.overlapsRecords(s)) && s.Size > 0 {
 		return o.wrongHeader(s, "records of a wrong size", s.EntSize)
 	}
 	if s.Index == o.File.ShStrNdx && s.Type != cubin.SectionStrTab {
@@ -37,6 +37,12 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 		return err
 	}
 	return o.checkRoom(s)
+}
+
+// overlapsRecords reports whether the records of a call graph, or of a table of prototypes, overlap, in a file with a Mercury
+// half, whose finalizer reads the size (DIAG-303).
+func (o *Object) overlapsRecords(s *cubin.Section) bool {
+	return (s.Type == cubin.SectionCallGraph || s.Type == cubin.SectionPrototype) && s.EntSize < entrySize(s.Type) && o.HasMercury()
 }
 
 // wrongHeader returns the error for a damaged header of section s.

@@ -102,6 +102,8 @@ func TestDamage(t *testing.T) {
 		{"a string that does not exist", sample100, edit{"proto f \"#ii\"", "u32 @f 0x7fffffff"}, "section .nv.prototype", "prototype lies outside the string table"},
 		{"a name of section 0", sample100, edit{"section .shstrtab\n", "section .shstrtab\n\tstr .nv.merc.nv.info\n"}, "section header .nv.merc.nv.info", "the section of number 0 has a name"},
 		{"a name of section 0 without a Mercury half", sample80, edit{"section .shstrtab\n", "section .shstrtab\n\tstr .nv.info\n"}, "", ""},
+		{"calls that overlap", sample100, edit{"section .nv.callgraph\n", "section .nv.callgraph entsize=4\n"}, "section header .nv.callgraph", "records of a wrong size"},
+		{"calls apart", sample100, edit{"section .nv.callgraph\n", "section .nv.callgraph entsize=16\n"}, "", ""},
 		{"no Mercury symbols", sample100, edit{"section .nv.merc.symtab", "section .nv.merc.symtab type=1"}, "section table", "no Mercury symbol table"},
 		{"more Mercury symbols than others", sample100, edit{"	symbol k global func .nv.capmerc.text.k other=entry size=0xf0\n", "	symbol k global func .nv.capmerc.text.k other=entry size=0xf0\n\tsymbol x global func undef\n\tsymbol z global func undef\n"}, ".nv.merc.symtab", "more symbols than in .symtab"},
 		{"a kernel is the function of its code, whatever symbol that names", sample100, edit{"section .text.k\n", "section .text.k info=0\n"}, "", ""},
