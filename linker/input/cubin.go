@@ -299,13 +299,13 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.api > target.Profile.API {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
 	}
-	l.extensible = l.extensible || h.extensible
-	if l.extensible && h.api != target.Profile.API && !l.inMemory { // LOAD-056
-		return l.fail(diag.ExtensibleOfOther)
-	}
 	isLater := h.foreign && target.Profile.Accept.LaterABI == cubin.ABIVersion // so of CUDA 13, whatever h.api says
 	if !isLater && target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)
+	}
+	l.extensible = l.extensible || h.extensible
+	if l.extensible && h.api != target.Profile.API && !l.inMemory { // LOAD-056
+		return l.fail(diag.ExtensibleOfOther)
 	}
 	return l.checkKinds(name, h)
 }
