@@ -18,6 +18,9 @@ import (
 func (in *merger) mergeFunctions() {
 	for _, i := range in.order {
 		y := &in.object.Symbols[i]
+		if in.stopped {
+			return
+		}
 		if y.Type != cubin.SymFunc {
 			continue
 		}
@@ -29,6 +32,9 @@ func (in *merger) mergeFunctions() {
 		if owner != nil {
 			in.mergeFunction(owner)
 		}
+		if in.stopped {
+			return
+		}
 		switch {
 		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
 			in.symbolOf[i] = in.mergeInner(y, owner)
@@ -39,11 +45,10 @@ func (in *merger) mergeFunctions() {
 		default:
 			in.mergeFunction(y)
 		}
-		if in.stopped {
-			return
-		}
 	}
-	in.findWinners()
+	if !in.stopped {
+		in.findWinners()
+	}
 }
 
 // mergeFunction merges one function of the input, once.
