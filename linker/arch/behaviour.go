@@ -148,8 +148,9 @@ type Layout struct {
 
 // Relocate describes differences in how relocations are resolved.
 type Relocate struct {
-	KeepsShared     bool // -r leaves relocations against shared variables to the final link (KIT-016)
-	RefusesReplaced bool // under -kernels-used, relocations of discarded code in a Mercury half end the link (KIT-135)
+	KnownTypes      uint32 // how many types of relocations are known, if not all (KIT-942)
+	KeepsShared     bool   // -r leaves relocations against shared variables to the final link (KIT-016)
+	RefusesReplaced bool   // under -kernels-used, relocations of discarded code in a Mercury half end the link (KIT-135)
 }
 
 // Finalizer describes differences in the machine code that the finalizer makes for targets with Mercury code.

@@ -15,6 +15,7 @@ var fileValue = map[ID]int{
 	ABIMismatch:          0,
 	NotEFCuda64:          0,
 	NewerThanToolkit:     0,
+	RecompileWith7:       0,
 	RecompileWith12:      0,
 	LimitReached:         0,
 	DamagedInput:         0,

@@ -54,6 +54,7 @@ const (
 	ABIMismatch
 	NotEFCuda64
 	NewerThanToolkit
+	RecompileWith7
 	RecompileWith12
 	DamagedInput
 	InputPassedOver
@@ -223,6 +224,7 @@ var messages = [numMessages]Message{
 	ABIMismatch:       {"abi-mismatch", PhaseLoad, Fatal, "Input file '%s' abi does not match"},
 	NotEFCuda64:       {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
 	NewerThanToolkit:  {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
+	RecompileWith7:    {"recompile-with-7.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 7.0"},
 	RecompileWith12:   {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
 	InputPassedOver:   {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
 	ArrayWithoutPlace: {"array-without-place", PhaseLayout, Info, "Extern shared array '%s' of '%s' has no place"},

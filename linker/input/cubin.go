@@ -61,7 +61,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			finalised: flags&legacyFlagMercury != 0,
 			untold:    flags&legacyFlagMercury != 0, // its .nv.compat is not read
 			address64: flags&legacyFlagAddress64 != 0,
-			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.Emit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
+			abiOK:     (abi == cubin.ABIVersionLegacy || data[offOSABI] == cubin.OSABI && toolkit.Emit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
 			api:       le.Uint32(data[offVersion:]),
 		}
 	}
@@ -303,12 +303,21 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if !isLater && target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)
 	}
+	if target.Number == firstMaxwell && h.api < firstOfMaxwell { // KIT-943
+		return l.fail(diag.RecompileWith7, name)
+	}
 	l.extensible = l.extensible || h.extensible
 	if l.extensible && h.api != target.Profile.API && !l.inMemory { // LOAD-056
 		return l.fail(diag.ExtensibleOfOther)
 	}
 	return l.checkKinds(name, h)
 }
+
+// Code of releases before 6.5 for sm_50 must be compiled again, if it is linked for sm_50.
+const (
+	firstMaxwell   = 50
+	firstOfMaxwell = 65
+)
 
 // mostArch is the last architecture whose name has three digits (KIT-035).
 const mostArch = 999

@@ -70,6 +70,9 @@ func LookupMercury(n uint32) (t *Type, known bool) {
 	return unknown(n, Last), false
 }
 
+// UnknownType returns type n of a .rel or .rela section as one that a release does not know, of use [Last].
+func UnknownType(n uint32) *Type { return unknown(n, Last) }
+
 func unknown(n uint32, use Use) *Type {
 	return &Type{Number: n, Name: fmt.Sprintf("relocation %#x", n), Use: use, Final: n}
 }

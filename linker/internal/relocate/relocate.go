@@ -190,14 +190,24 @@ func (e *Error) Diagnostic() diag.Diagnostic {
 	return diag.New(diag.InternalError, e.message).Because(e.cause)
 }
 
+// typeOf returns type n of a relocation. Early releases know fewer types of the plain half (KIT-942).
+func (l *batch) typeOf(inMercury bool, n uint32) *reloc.Type {
+	known := l.Target.Profile.Relocate.KnownTypes
+	switch {
+	case inMercury:
+		t, _ := reloc.LookupMercury(n)
+		return t
+	case known != 0 && n >= known:
+		return reloc.UnknownType(n)
+	}
+	t, _ := reloc.Lookup(n)
+	return t
+}
+
 // settle resolves or keeps one relocation according to its type.
 func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	s, side := l.section, l.side
-	lookup := reloc.Lookup
-	if side == s.Mercury {
-		lookup = reloc.LookupMercury
-	}
-	t, _ := lookup(r.Type)
+	t := l.typeOf(side == s.Mercury, r.Type)
 	switch r.Symbol {
 	case nil:
 		return false, nil
