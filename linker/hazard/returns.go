@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/culink/culink/linker/sass"
@@ -42,10 +43,23 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 		}
 	}
 	slices.Sort(f.returns)
-	for begin, ends := range calls {
-		if f.staysInside(code, bodies[begin]) {
-			for _, call := range ends {
-				f.inside[call] = bodies[begin]
+	f.findInside(code, calls, bodies)
+}
+
+// findInside notes the calls of internal functions that call no other functions than such, and return only to their own
+// calls. Their bodies include those that they call. A function that calls itself is none of them.
+func (f *flow) findInside(code []sass.Instruction, calls map[int][]int, bodies map[int]map[int]bool) {
+	for found := true; found; {
+		found = false
+		for begin, ends := range calls {
+			if f.inside[ends[0]] != nil {
+				continue
+			}
+			if body := f.bodyInside(code, bodies[begin]); body != nil {
+				found = true
+				for _, call := range ends {
+					f.inside[call] = body
+				}
 			}
 		}
 	}
@@ -76,14 +90,19 @@ func (f *flow) mayCallInside(i int) bool {
 	return found
 }
 
-// staysInside reports whether an internal function calls no other function and returns only to its own calls.
-func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {
+// bodyInside returns the instructions that run when an internal function is called, or nil if not all are known. body has
+// its own instructions.
+func (f *flow) bodyInside(code []sass.Instruction, body map[int]bool) map[int]bool {
+	all := maps.Clone(body)
 	for i := range body {
-		if leaves(operation(code[i])) && !slices.Contains(f.returns, i) {
-			return false
+		switch inside, known := f.inside[i]; {
+		case known:
+			maps.Copy(all, inside)
+		case leaves(operation(code[i])) && !slices.Contains(f.returns, i):
+			return nil
 		}
 	}
-	return true
+	return all
 }
 
 // callsInside returns the calls of internal functions, by the starts of the functions.

@@ -60,6 +60,8 @@ func TestReturns(t *testing.T) {
 		{"a call before the last instruction", append(append([]sass.Instruction{exit, root, back}, calling(3, 1, 5)...), exit), Safe, ""},
 		{"a call at the end", append([]sass.Instruction{exit, root, back}, calling(3, 1, 5)...), Unsafe, "leaves to another function R results"},
 		{"a function needs it that it calls", append(append(append(append(lone, calling(1, 4, 3)...), exit), calling(4, 7, 6)...), back, hasty, back), Unsafe, "leaves to another function R results"},
+		{"functions need it not that call each other", append(append(append(append(lone, calling(1, 4, 3)...), exit), calling(4, 7, 6)...), back, back), Safe, ""},
+		{"a function that calls itself is not followed", append(append(append(append(lone, calling(1, 4, 3)...), exit), calling(4, 4, 6)...), back), Unsafe, "leaves to another function R results"},
 		{"two functions share a return", append(append(append(calling(0, 7, 2), add), calling(3, 8, 5)...), add, exit, root, root, back), Unknown, "as functions inside of others do"},
 		{"a return that no call leads to", append(calling(0, 5, 2), add, root, back, back), Unknown, "as functions inside of others do"},
 		{"a return on a condition", append(calling(0, 4, 2), add, exit, root, maybe, exit), Unknown, "as functions inside of others do"},

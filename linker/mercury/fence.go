@@ -108,7 +108,8 @@ func padAfterFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Ste
 	return out, found
 }
 
-// countsBefore reports whether an event may be pending on a scoreboard before instruction i. It returns true if the control flow
+// countsBefore reports whether an event may be pending on a scoreboard before instruction i of a leaf kernel. The functions that
+// it calls are inside of it, and return without events (MERC-752). It returns true if the control flow
 // is not known.
 func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	if f.Next == nil {
@@ -127,7 +128,7 @@ func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 		x := steps[k]
 		switch {
 		case k == i || seen.Has(k):
-		case x.ReadBarrier() == board || x.WriteBarrier() == board || x.IsCall():
+		case x.ReadBarrier() == board || x.WriteBarrier() == board:
 			return true
 		case !x.WaitsFor(int(board)):
 			seen.Add(k)

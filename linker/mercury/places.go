@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -33,4 +35,23 @@ func (r *Result) MovePlaces(code *capsule.Code, named []uint64) {
 			binary.LittleEndian.PutUint32(at[4:], uint32(r.Map.Offset(place)))
 		}
 	}
+}
+
+// instructions returns the code of the steps, with the return places of calls inside of it where m has them. The
+// instructions that hold these follow the code only after the finalizer (MovePlaces).
+func (w *work) instructions(m codemap.Map) ([]machine.Instr, error) {
+	list, err := m.Instructions(w.steps, capsule.Place{})
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range list {
+		if form := x.Low & 0xfff; form != sass.OpMOV|immediate && form != sass.OpUMOV|immediate || w.steps[i].Inserted {
+			continue
+		}
+		const place = 32 // the first bit of the operand
+		if to := x.Low >> place; to%machine.Size == 0 && to > 0 && to/machine.Size <= uint64(len(w.code)) && w.code[to/machine.Size-1].IsCall() {
+			list[i].Low = x.Low&(1<<place-1) | m.Offset(to)<<place
+		}
+	}
+	return list, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/culink/culink/linker/hazard"
-	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
@@ -21,7 +20,7 @@ func (r reason) String() string { return string(r) }
 // those of the input's SM.
 func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer) {
 	m := w.codeMap()
-	code, err := m.Instructions(w.steps, capsule.Place{})
+	code, err := w.instructions(m)
 	if err != nil {
 		return Scoreboards, reason(err.Error())
 	}

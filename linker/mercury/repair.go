@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/hazard"
-	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
@@ -19,7 +18,7 @@ func (w *work) repair() (changed bool) {
 	}
 	m := w.codeMap()
 	for range machine.LongestStall {
-		list, err := m.Instructions(w.steps, capsule.Place{})
+		list, err := w.instructions(m)
 		if err != nil {
 			return changed
 		}
