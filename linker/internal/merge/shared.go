@@ -192,6 +192,8 @@ func (in *merger) addWholeShared(fn *program.Function, s *cubin.Section) {
 	case fn.FirstWhole:
 		fn.WholeShared, fn.LooseShared = true, fn.Shared.Symbol == nil
 		fn.Shared.Size, fn.Shared.Align = s.Size, s.AddrAlign
+	case in.Options.Relocatable:
+		fn.Shared.Align = max(fn.Shared.Align, s.AddrAlign)
 	}
 	in.AddShared(fn)
 	fn.Shared.State = program.Kept
