@@ -197,7 +197,7 @@ func (c *checker) checkModuleAttributes() {
 	if i, ok := c.out.byName[".nv.info"]; ok {
 		records = c.out.infos[i]
 	}
-	for _, r := range records {
+	for _, r := range c.unjoined(records) {
 		if r = c.withoutNameless(r); !c.ofKernel(r) && !c.isOfWeakStack(r) {
 			got.add(r)
 		}
@@ -223,6 +223,10 @@ func (c *checker) moduleAttributes() bag {
 	want := bag{}
 	c.frames, c.unbounded = map[*entity]uint32{}, map[*entity]bool{}
 	for _, o := range c.program.objects {
+		var inner map[uint32]uint32
+		if c.mercury {
+			inner = o.innerFrames()
+		}
 		for i, p := range o.pieces {
 			if p.section.Type != cubin.SectionInfo || p.section.Name != ".nv.info" {
 				continue
@@ -238,6 +242,9 @@ func (c *checker) moduleAttributes() bag {
 				switch {
 				case e == nil:
 				case r.Code == nvinfo.FrameSize:
+					if own, joined := inner[index]; joined {
+						r = r.WithWord(1, own)
+					}
 					c.frames[e] = r.Word(1)
 				case r.Code == nvinfo.MinStackSize && r.Word(1) == unknownStack:
 					c.unbounded[e] = true

@@ -120,9 +120,7 @@ func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 // move replaces p, the code of e, with the result of the finalizer. It updates the offsets in relocations, attributes
 // and tables.
 func (p *piece) move(e *entity, result mercury.Result) {
-	if p.object.isWhole() {
-		p.movePlaces(e, result)
-	}
+	p.movePlaces(e, result)
 	p.places = result.Map
 	section := *p.section
 	section.Size = uint64(len(result.Text))

@@ -300,7 +300,7 @@ func (c *checker) checkMercury() {
 	}
 	c.checkMercurySymbols()
 	got, want := bag{}, bag{}
-	for _, r := range c.moduleRecords(cubin.SectionInfo, ".nv.info") {
+	for _, r := range c.unjoined(c.moduleRecords(cubin.SectionInfo, ".nv.info")) {
 		want.add(r)
 	}
 	for _, r := range c.moduleRecords(cubin.SectionMercInfo, ".nv.merc.nv.info") {

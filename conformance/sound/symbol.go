@@ -159,17 +159,18 @@ func (c *checker) fits(e *entity, y *cubin.Symbol) bool {
 	if e.kind == handle {
 		return e.typ == y.Type && !p.lost && p.owner != nil && p.owner.out != nil && p.owner.out.Section == y.Section
 	}
-	if e.size != y.Size || e.typ == cubin.SymFunc != (y.Type == cubin.SymFunc) {
+	from, size := e.extent()
+	if size != y.Size || e.typ == cubin.SymFunc != (y.Type == cubin.SymFunc) {
 		return false
 	}
 	if s := &c.out.file.Sections[y.Section]; constantBank(s.Name) >= 0 && !p.lost && p.owner != nil && p.owner.out != nil && s.Info != p.owner.out.Section {
 		return false // a bank of other code
 	}
-	from, to := e.symbol.Value, e.symbol.Value+e.size
+	to := from + size
 	if p.data == nil {
 		return !c.out.file.Sections[y.Section].HasBytes()
 	}
-	got := c.out.span(y.Section, y.Value, e.size)
+	got := c.out.span(y.Section, y.Value, size)
 	if to > uint64(len(p.data)) || to < from || got == nil {
 		return false
 	}
