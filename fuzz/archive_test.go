@@ -16,7 +16,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(craft.Thin(long, craft.Member{Name: "/15", Size: "100"}, craft.Member{Name: "b.o/", Size: "3"}))
 	f.Add(craft.Archive(craft.Member{Name: "/", Data: make([]byte, 12)}, craft.Member{Name: "a/", Size: "999999999"}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, how := range []archive.Reading{archive.Loose, archive.Bounded, archive.Microsoft} {
+		for _, how := range []archive.Reading{archive.Loose, archive.Bounded, archive.Microsoft, archive.Microsoft | archive.Bounded} {
 			total, failed := 0, false
 			for m, err := range how.Members(data, new(limit.Budget)) {
 				if failed {

@@ -78,11 +78,12 @@ func IsThin(data []byte) bool { return bytes.HasPrefix(data, []byte(ThinMagic)) 
 type Reading uint8
 
 // These are the ways of reading. Loose skips a truncated member, and lets a long name extend beyond its table.
-// Bounded reports both as errors, as nvlink does from 13.4 on (KIT-124).
+// Bounded reports both as errors, as nvlink does from 13.4 on (KIT-124). Microsoft is for archives as nvlink.exe reads
+// them (WIN-011), and may be combined with Bounded.
 const (
-	Loose Reading = iota
-	Bounded
-	Microsoft // as nvlink.exe reads archives (WIN-011)
+	Loose   Reading = 0
+	Bounded Reading = 1 << (iota - 1)
+	Microsoft
 )
 
 // A header contains the text before a member.
@@ -106,12 +107,12 @@ func (how Reading) Members(data []byte, budget *limit.Budget) iter.Seq2[Member, 
 	return how.members(data, budget, func([]byte) bool { return true })
 }
 
-// members is Members. isObject is used for a thin archive by [MicrosoftMembers].
+// members is Members. isObject is used for a thin archive by [Reading.Objects].
 func (how Reading) members(data []byte, budget *limit.Budget, isObject func([]byte) bool) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
-		r := &reader{data: data, thin: IsThin(data), bounded: how == Bounded, budget: budget, unshared: len(data), isObject: isObject}
+		r := &reader{data: data, thin: IsThin(data), bounded: how&Bounded != 0, budget: budget, unshared: len(data), isObject: isObject}
 		read := r.member
-		if how == Microsoft {
+		if how&Microsoft != 0 {
 			read = r.microsoftMember
 		}
 		for at := len(Magic); at < len(data); {
@@ -149,17 +150,14 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 		if next < at+HeaderSize {
 			return nil, 0, &FormatError{at, "header", h.name, ErrFormat}
 		}
-		h.name = strings.TrimRight(string(text[:16]), " ") // a NUL does not end the name
+		h.name = wholeField(text[:16])
 	}
 	size := parseSize(h.size)
 	rest := r.data[next:]
 	contents := rest
 	if h.isTable() || !r.thin {
-		switch {
-		case r.bounded && (size < 0 || size > int64(len(rest))):
-			return nil, 0, &FormatError{at, "size", h.size, ErrBounds}
-		case size < 0:
-			return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
+		if err := r.checkSize(h, size, len(rest)); err != nil {
+			return nil, 0, err
 		}
 		stored := min(size, int64(len(rest)))
 		contents = rest[:stored:stored]
@@ -180,6 +178,20 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	}
 	return &Member{Name: name, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
 }
+
+// checkSize returns an error for a size that ends the reading. There are rest bytes after the header.
+func (r *reader) checkSize(h header, size int64, rest int) error {
+	switch {
+	case r.bounded && (size < 0 || size > int64(rest)):
+		return &FormatError{h.offset, "size", h.size, ErrBounds}
+	case size < 0:
+		return &FormatError{h.offset, "size", h.size, ErrFormat}
+	}
+	return nil
+}
+
+// wholeField returns the text of a header field without trailing blanks. A NUL does not end it.
+func wholeField(b []byte) string { return strings.TrimRight(string(b), " ") }
 
 // field returns the text of a header field up to a NUL, without trailing blanks.
 func field(b []byte) string {
@@ -233,7 +245,7 @@ func (r *reader) memberName(h header) (string, error) {
 	if short != "" {
 		return upToNUL(short), nil
 	}
-	if r.longNames == 0 || r.bounded && r.namesEnd == r.longNames {
+	if r.lacksNames() {
 		return "", &FormatError{h.offset, "name", h.name, ErrNoLongNames}
 	}
 	offset, _ := strconv.ParseUint("0"+leadingDigits(rest), 10, 63)
@@ -250,6 +262,11 @@ func (r *reader) memberName(h header) (string, error) {
 		return "", &FormatError{h.offset, "name", h.name, unended}
 	}
 	return upToNUL(string(text[:end])), r.share(end)
+}
+
+// lacksNames reports whether there is no table of long names. In a bounded archive an empty one does not count.
+func (r *reader) lacksNames() bool {
+	return r.longNames == 0 || r.bounded && r.namesEnd == r.longNames
 }
 
 // share counts a long name of n bytes. Bytes beyond the size of the archive are taken from the budget.

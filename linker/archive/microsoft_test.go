@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -36,6 +37,46 @@ func TestMicrosoft(t *testing.T) {
 	}
 }
 
+// In a bounded archive in Microsoft's format, everything ends within the archive, and names within their table (WIN-960).
+func TestBoundedMicrosoft(t *testing.T) {
+	odd, long := []byte("odd"), []byte("first\x00second/\nlast")
+	m := func(name string, data []byte) craft.Member { return craft.Member{Name: name, Data: data} }
+	whole := craft.Archive(m("a/", odd), m("b/", odd))
+	thin := craft.Thin(craft.Member{Name: "a/", Size: "3"})
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"long names end at a NUL or a slash", craft.Archive(m("//", long), m("/0", odd), m("/6", odd)), "first:3, second:3"},
+		{"a long name goes past its table", craft.Archive(m("//", long), m("/14", odd), m("x/", odd)), `:3 (archive: name: long name without end in the table at 0x56: "/14"), x:3`},
+		{"a long name after its table", craft.Archive(m("//", long), m("/18", odd)), `:3 (archive: name: long name outside the table at 0x56: "/18")`},
+		{"an empty table", craft.Archive(m("//", nil), m("/0", odd)), `:3 (archive: name: no table of long names at 0x44: "/0")`},
+		{"no slash", craft.Archive(m("a", odd), m("b/", odd)), `:3 (archive: name: unexpected archive format at 0x8: "a"), b:3`},
+		{"a NUL does not hide the slash", craft.Archive(m("a\x00b/", odd)), "a:3"},
+		{"a header that is cut off", whole[:len(whole)-10], `a:3, error: archive: header: unexpected archive format at 0x48: "b/`},
+		{"a member that is cut off", whole[:len(whole)-2], `a:3, error: archive: size: member goes past the end of the archive at 0x48: "3"`},
+		{"a negative size", craft.Archive(craft.Member{Name: "a/", Size: "-1"}), `error: archive: size: member goes past the end of the archive at 0x8: "-1"`},
+		{"a table that is cut off", craft.Archive(craft.Member{Name: "/", Data: odd, Size: "9"}), `error: archive: size: member goes past the end of the archive at 0x8: "9"`},
+	} {
+		if got := readAs(Microsoft|Bounded, tt.data); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	// The size of a member of a thin archive is checked if it is no object.
+	for isObject, want := range map[bool]error{true: nil, false: ErrBounds} {
+		for _, err := range (Microsoft | Bounded).Objects(thin, new(limit.Budget), func([]byte) bool { return isObject }) {
+			if !errors.Is(err, want) {
+				t.Errorf("thin, object %v: %v, want %v", isObject, err, want)
+			}
+			want = nil
+		}
+		if want != nil {
+			t.Errorf("thin, object %v: no error, want %v", isObject, want)
+		}
+	}
+}
+
 // WIN-012: what follows the header of a member of a thin archive decides whether it is an object. If not, it is skipped
 // with the size that the header states.
 func TestThinMicrosoft(t *testing.T) {
@@ -58,7 +99,7 @@ func TestThinMicrosoft(t *testing.T) {
 		{"a size beyond the end", m("a/", "9999999999", text) + m("b/", "6", "object"), ""},
 	} {
 		var got []string
-		for m, err := range MicrosoftMembers([]byte(ThinMagic+tt.members), new(limit.Budget), isObject) {
+		for m, err := range Microsoft.Objects([]byte(ThinMagic+tt.members), new(limit.Budget), isObject) {
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}

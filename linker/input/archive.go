@@ -66,13 +66,14 @@ func (l *loader) archiveFile(f *file) error {
 
 // reading returns the way in which the release reads archives.
 func (l *loader) reading() archive.Reading {
+	how := archive.Loose
 	if l.host.COFF {
-		return archive.Microsoft
+		how |= archive.Microsoft
 	}
 	if l.target.Profile.Input.BoundsArchives {
-		return archive.Bounded
+		how |= archive.Bounded
 	}
-	return archive.Loose
+	return how
 }
 
 // beginsAsELF reports whether a member begins like an ELF file. Up to 13.4, if the member is shorter than the
@@ -168,7 +169,7 @@ func (l *loader) badArchive(name string, err error) error {
 			if id == diag.ArchiveFormat && !l.target.Profile.Input.NamesArchiveFormat {
 				id = diag.MemoryAllocation // KIT-086
 			}
-			if e.err == archive.ErrLongNameRange && l.reading() == archive.Bounded {
+			if e.err == archive.ErrLongNameRange && l.reading()&archive.Bounded != 0 {
 				id = diag.LongNameRange // KIT-124
 			}
 			l.log.Add(diag.New(id).Because(err))

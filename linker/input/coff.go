@@ -64,7 +64,7 @@ func isRelocatableELF(data []byte) bool {
 func (l *loader) microsoftArchive(f *file) error {
 	var e elfFile // reused for each ELF member
 	isObject := func(data []byte) bool { return coff.Is(data) || isRelocatableELF(data) }
-	for m, err := range archive.MicrosoftMembers(f.data, l.budget, isObject) {
+	for m, err := range l.reading().Objects(f.data, l.budget, isObject) {
 		if err != nil {
 			return l.badArchive(f.name, err)
 		}

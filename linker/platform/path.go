@@ -85,8 +85,11 @@ func (p *Platform) IsLibraryName(name string) bool {
 	return p.LibraryPrefix == "" && strings.HasSuffix(name, p.LibrarySuffix) && !strings.ContainsAny(name, p.Separators)
 }
 
-// IsNull reports whether the output of that name is discarded (WIN-031).
-func (p *Platform) IsNull(name string) bool { return p.Null != "" && strings.EqualFold(name, p.Null) }
+// IsNull reports whether the output of that name is discarded (WIN-031). culink on Windows also stands in for nvlink for
+// Linux, whose /dev/null does not exist there.
+func (p *Platform) IsNull(name string) bool {
+	return name == p.Null || p.Drives && strings.EqualFold(name, p.Null)
+}
 
 // Local converts a path of the platform to the syntax of the running system.
 func (p *Platform) Local(name string) string {

@@ -26,7 +26,7 @@ type Platform struct {
 	LongBits       int      // size of C's long, which holds the buffer size for decoded code (WIN-006)
 	Separators     string   // between the components of a path
 	Drives         bool     // a path may begin with a drive: C:
-	Null           string   // the name, in any case, of the file that discards all output; empty: none
+	Null           string   // the name of the file that discards all output; on Windows in any case
 	Escapes        bool     // a backslash in a response file escapes the next character
 	EndOfText      bool     // Ctrl-Z ends a text file
 	TextOnStdout   bool     // messages go to stdout
@@ -39,7 +39,7 @@ var (
 	Linux = &Platform{
 		Name: "linux", CPUArch: "X86_64", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true, OpensFolders: true,
 		LongBits:   64,
-		Separators: "/", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
+		Separators: "/", Null: "/dev/null", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
 	}
 	Windows = &Platform{
 		Name: "windows", CPUArch: "X86_64", COFF: true, SharedSuffix: ".dll", LibrarySuffix: ".lib",

@@ -101,6 +101,17 @@ func TestLong(t *testing.T) {
 	}
 }
 
+// Outputs of one name are discarded on each platform, on every system (WIN-031, WIN-961).
+func TestIsNull(t *testing.T) {
+	for name, want := range map[string][3]bool{"NUL": {2: true}, "nul": {2: true}, "/dev/null": {true, true, false}, "/DEV/NULL": {}, "": {}, "out": {}} {
+		for i, p := range All() {
+			if got := p.IsNull(name); got != want[i] {
+				t.Errorf("%s, %q: %v", p.Name, name, got)
+			}
+		}
+	}
+}
+
 // Text has the line ends of the platform, and Ctrl-Z ends the input (WIN-030).
 func TestText(t *testing.T) {
 	for p, want := range map[*Platform]string{Linux: "a\nb\n", Windows: "a\r\nb\r\n"} {
