@@ -3,6 +3,7 @@ package coff
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,7 @@ func TestOpenErrors(t *testing.T) {
 		{"no table", whole[:second], ErrTruncated},
 		{"no contents", whole[:second+130], ErrTruncated},
 		{"a long header that is cut", object(true)[:55], ErrTruncated},
+		{"billions of sections", slices.Concat(object(true)[:44], []byte{0xb8, 0x9d, 0xd4, 0xcd}, object(true)[48:]), ErrTruncated},
 		{"the end of a section", object(false, first+16, 0x7fffffff), ErrTruncated},
 		{"a place that wraps", object(false, first+16, 0x80000000, first+20, 0x80000000), ErrTruncated},
 		{"a section in no place", object(false, first+16, 0x7fffffff, first+20, 0), nil},
