@@ -29,6 +29,9 @@ func (in *merger) mergeModuleInfo(i uint32) {
 		if r.Code == nvinfo.Error || in.joinsMemory(r) {
 			continue
 		}
+		if index, ok := r.Symbol(); ok && int(index) >= len(in.object.Symbols) {
+			continue // of the Mercury half alone (E-780)
+		}
 		if r.Code == nvinfo.MaxStackSize && in.ordersSymbols() && in.Target.Profile.Merge.MisnamesStacks {
 			known := false
 			if r, known = in.renumberedStack(r); !known {
