@@ -97,8 +97,8 @@ func TestUnsoundCases(t *testing.T) {
 		want   bool
 	}{
 		{"reach/call-without-edge", "80", false},
-		{"merge/function-inside-another", "80", true},
-		{"merge/function-inside-another", "100", false},
+		{"texture/slots-by-address", "80", false},
+		{"texture/slots-by-address", "100", true},
 	} {
 		c := suitetest.Case(t, test.id)
 		r, err := suite.LoadRecording(corpus.Files, c, test.sm)

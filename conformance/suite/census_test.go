@@ -122,6 +122,7 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 var unshownMessages = map[string]string{
 	"bitcode-without-lto":  "of release 11.2, which has no cases of the corpus (KIT-622)",
 	"optimiser-load-error": "of release 11.2, which has no cases of the corpus (KIT-622)",
+	"recompile-with-7.0":   "of releases before 13.0, which alone link for sm_50 (KIT-943)",
 	"host-script-failed":   "needs a full or read-only disk",
 	"cannot-write-file":    "needs a full or read-only disk",
 	"cannot-read-file":     "needs a file that changes while it is read",

@@ -165,7 +165,7 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 // version, in bytes. Its buffers have no room for more.
 const (
 	maxRegisterCount = 999
-	maxVersionSize   = len("13.0")
+	maxVersionSize   = 4 // two digits, a dot, one digit
 )
 
 // checkArguments refuses values that are too long for the compiler: a count of registers above maxRegisterCount, and a

@@ -71,13 +71,14 @@ func (in *merger) replaceSlots(fn *program.Function, out *program.Section, i uin
 // sizeOfSlots returns the size that the slots in parameter bank i of the input take in the output.
 func (in *merger) sizeOfSlots(i uint32) uint64 {
 	k, slots := in.object.Mercury.CopyOf(i)
-	switch {
-	case !slots:
+	if !slots {
 		return 0
-	case in.Target.Profile.Layout.GrowsSlots:
-		return uint64(len(in.object.Data(i)))
 	}
-	return in.object.File.Sections[k].Size
+	size := in.object.File.Sections[k].Size
+	if in.Target.Profile.Layout.GrowsSlots {
+		size += in.slotStart()
+	}
+	return size
 }
 
 // noteRedefined notes where the slots of the prevailing definition of kernel fn are.

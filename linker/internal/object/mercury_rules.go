@@ -210,11 +210,7 @@ func (o *Object) SlotStart() uint64 {
 		if !strings.HasPrefix(s.Name, cubin.ParameterPrefix) {
 			continue
 		}
-		size := s.Size
-		if c, slots := o.Mercury.CopyOf(s.Index); slots {
-			size -= min(size, o.File.Sections[c].Size)
-		}
-		start = max(start, cubin.AlignUp(size, arch.HandlesAlign))
+		start = max(start, cubin.AlignUp(o.FinalBankSize(s.Index), arch.HandlesAlign))
 	}
 	return start
 }
