@@ -124,7 +124,6 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	lib("empty file", "nothing.o -La -Lb -lx", inputFile{"a/libx.a", nil}, inputFile{"b/libx.a", kar})
 	lib("host object", "nothing.o -La -Lb -lx", inputFile{"a/libx.a", obj}, inputFile{"b/libx.a", kar})
 	lib("cubin", "nothing.o -La -Lb -lx", inputFile{"a/libx.a", k90}, inputFile{"b/libx.a", kar})
-	lib("folder", "nothing.o -La -Lb -lx", inputFile{"a/libx.a/y", nil}, inputFile{"b/libx.a", kar})
 	lib("empty archive", "nothing.o -La -Lb -lx", inputFile{"a/libx.a", craft.Archive()}, inputFile{"b/libx.a", kar})
 	lib("before the inputs", "-La -lx k.o", inputFile{"a/libx.a", ar}, kfile)
 	lib("two", "-La -lx -ly nothing.o", inputFile{"a/libx.a", ar}, inputFile{"a/liby.a", kar})
