@@ -329,10 +329,7 @@ func (in *merger) place(i uint32) place {
 			in.places[i].section, in.places[i].side = out, &out.Side // its slots stay (LAYOUT-840)
 		}
 	} else {
-		if fn != nil && out.HasSlots && fn.ReplacedParameters != nil {
-			base += in.replaceSlots(fn, out, i)
-		}
-		in.places[i] = place{placed, out, &out.Side, base}
+		in.places[i] = place{placed, out, &out.Side, base + in.replaceSlots(fn, out, i)}
 	}
 	return in.places[i]
 }

@@ -59,8 +59,11 @@ func (in *merger) followSlots(fn *program.Function, s *program.Section) {
 }
 
 // replaceSlots returns the offset of the slots of the input in out, the parameter bank of kernel fn, after those of
-// earlier definitions. The input's definition prevails, and its bank is section i.
+// earlier definitions. The input's definition prevails, and its bank is section i. For other sections it returns 0.
 func (in *merger) replaceSlots(fn *program.Function, out *program.Section, i uint32) uint64 {
+	if fn == nil || fn.ReplacedParameters == nil || !out.HasSlots {
+		return 0
+	}
 	own := in.sizeOfSlots(i)
 	at := out.Mercury.Size - own
 	out.Size += at
