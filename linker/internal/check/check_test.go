@@ -374,6 +374,7 @@ func TestDeleted(t *testing.T) {
 		{"parameters of a dead one", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)); s.a.Dead = true }, true},
 		{"parameters of another name", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)).Name = ".nv.constant0.c" }, true},
 		{"parameters of a dead one, of another name", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)).Name, s.a.Dead = ".nv.constant0.c", true }, false},
+		{"parameters of a dead one, of no name", false, func(s *fixture) { s.Bank(s.a, 0, make([]byte, 8)).Name, s.a.Dead = "", true }, false},
 		{"the same with -r", false, func(s *fixture) {
 			s.Options.Relocatable = true
 			s.Bank(s.a, 0, make([]byte, 8)).Name, s.a.Dead = ".nv.constant0.c", true

@@ -44,7 +44,7 @@ func outlivesCode(m *program.Program) bool {
 		case s.Bank == program.NoBank:
 			return s.Type == cubin.SectionLocal
 		case s.Bank == 0 && s.Fn.Entry:
-			return s.Name != "" && s.Name != cubin.ParameterPrefix+s.Fn.Symbol.Name && !m.Options.Relocatable && !m.Options.PreserveRelocs
+			return s.Name != cubin.ParameterPrefix+s.Fn.Symbol.Name && !m.Options.Relocatable && !m.Options.PreserveRelocs
 		case s.Bank == 0:
 			return !m.HasMercury()
 		}
