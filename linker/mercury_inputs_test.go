@@ -199,3 +199,26 @@ func TestCopiesOfCode(t *testing.T) {
 		t.Error("no code changes")
 	}
 }
+
+// TestMercuryRecordOfNoSymbol checks that the attributes of the Mercury half that name a symbol beyond the end of the
+// table are left out, as nvlink does (DIAG-302).
+func TestMercuryRecordOfNoSymbol(t *testing.T) {
+	const text = "cutext 1\nheader sm=120\nsection .shstrtab\nsection .symtab\nsection .nv.merc.nv.info\n%ssection .nv.merc.symtab\n"
+	link := func(attribute string) []byte {
+		data, err := cubintext.Parse("a", fmt.Sprintf(text, attribute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_120"}, []Input{{Name: "a.cubin", Data: data}})
+		if r.Err() != nil {
+			t.Fatalf("%s: %v", attribute, r.Err())
+		}
+		return r.Output
+	}
+	without := link("")
+	for _, attribute := range []string{"KPARAM_INFO 0x101", "KPARAM_INFO 0x15", "PARAM_CBANK 0x101", "PARAM_CBANK 0x101 0x8"} {
+		if !bytes.Equal(link("\tattr "+attribute+"\n"), without) {
+			t.Errorf("%s is in the output", attribute)
+		}
+	}
+}
