@@ -39,12 +39,12 @@ type flow struct {
 	others   []int  // returns of code with internal functions, with unknown targets
 	indirect []int  // calls through a register in such code
 
-	inside map[int]map[int]bool // by call: the instructions of the called function, if only these run
+	inside []inner // functions inside of which all code is known that runs when they are called
 }
 
 // flowOf determines the control flow of code for an SM. tables contains the targets of indirect branches.
 func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
-	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1), inside: map[int]map[int]bool{}}
+	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1)}
 	all := make([]edge, 0, 2*len(code)) // of next
 	if len(code) > 0 {
 		f.leader[0] = true

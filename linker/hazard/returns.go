@@ -1,7 +1,6 @@
 package hazard
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/culink/culink/linker/sass"
@@ -46,23 +45,54 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	f.findInside(code, calls, bodies)
 }
 
-// findInside notes the calls of internal functions that call no other functions than such, and return only to their own
-// calls. Their bodies include those that they call. A function that calls itself is none of them.
+// An inner function is an internal one that calls no other functions than such, and returns only to its own calls. A
+// function that calls itself is none of them.
+type inner struct {
+	calls []int        // the instructions that call it
+	body  map[int]bool // its instructions, without those of the functions that it calls
+}
+
+// findInside finds the inner functions. Those that a function calls come before it. A function waits for each call in its
+// body until the function that is called there is found.
 func (f *flow) findInside(code []sass.Instruction, calls map[int][]int, bodies map[int]map[int]bool) {
-	for found := true; found; {
-		found = false
-		for begin, ends := range calls {
-			if f.inside[ends[0]] != nil {
+	target := map[int]int{} // by call
+	for begin, ends := range calls {
+		for _, call := range ends {
+			target[call] = begin
+		}
+	}
+	callers, waits := map[int][]int{}, map[int]int{} // by the start of a function
+	var found []int
+	for begin := range calls {
+		for i := range bodies[begin] {
+			if !leaves(operation(code[i])) || f.isReturn(i) {
 				continue
 			}
-			if body := f.bodyInside(code, bodies[begin]); body != nil {
-				found = true
-				for _, call := range ends {
-					f.inside[call] = body
-				}
+			waits[begin]++
+			if to, inside := target[i]; inside { // otherwise it waits for ever
+				callers[to] = append(callers[to], begin)
+			}
+		}
+		if waits[begin] == 0 {
+			found = append(found, begin)
+		}
+	}
+	for len(found) > 0 {
+		begin := found[0]
+		found = found[1:]
+		f.inside = append(f.inside, inner{calls[begin], bodies[begin]})
+		for _, caller := range callers[begin] {
+			if waits[caller]--; waits[caller] == 0 {
+				found = append(found, caller)
 			}
 		}
 	}
+}
+
+// isReturn reports whether instruction i is a return that was converted.
+func (f *flow) isReturn(i int) bool {
+	_, found := slices.BinarySearch(f.returns, i)
+	return found
 }
 
 // noteOthers records the returns that were not resolved, and calls through a register, which may lead to an internal
@@ -72,7 +102,7 @@ func (f *flow) noteOthers(code []sass.Instruction) {
 		if x.Opcode() == sass.OpCALLRel|1<<9 {
 			f.indirect = append(f.indirect, i)
 		}
-		if operation(x) == sass.OpRET && !slices.Contains(f.returns, i) {
+		if operation(x) == sass.OpRET && !f.isReturn(i) {
 			f.others = append(f.others, i)
 		}
 	}
@@ -88,21 +118,6 @@ func (f *flow) mayReturnInside(i int) bool {
 func (f *flow) mayCallInside(i int) bool {
 	_, found := slices.BinarySearch(f.indirect, i)
 	return found
-}
-
-// bodyInside returns the instructions that run when an internal function is called, or nil if not all are known. body has
-// its own instructions.
-func (f *flow) bodyInside(code []sass.Instruction, body map[int]bool) map[int]bool {
-	all := maps.Clone(body)
-	for i := range body {
-		switch inside, known := f.inside[i]; {
-		case known:
-			maps.Copy(all, inside)
-		case leaves(operation(code[i])) && !slices.Contains(f.returns, i):
-			return nil
-		}
-	}
-	return all
 }
 
 // callsInside returns the calls of internal functions, by the starts of the functions.

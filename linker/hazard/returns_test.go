@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -89,5 +90,42 @@ func TestReturnsBesideLostBranch(t *testing.T) {
 	code = append(code, sass.Instruction{Low: 0x7949, High: exit.High}) // BRX
 	if f := flowOf(code, 80, nil); len(f.lost) != 1 || len(f.returns) > 0 || len(f.others) != 1 {
 		t.Errorf("with an indirect branch: lost %v, returns %v, others %v", f.lost, f.returns, f.others)
+	}
+}
+
+// Functions that call each other in a chain take memory in proportion to their number, in whatever order they stand.
+func TestChainOfFunctions(t *testing.T) {
+	const n, each = 4000, 3
+	lone := sasstest.Asm("[B------:R-:W-:-:S01] S2R R33, SR_TID.X")
+	chain := func(last sass.Instruction, backwards bool) []sass.Instruction {
+		first, step := 1, 1
+		if backwards {
+			first, step = n, -1
+		}
+		code := make([]sass.Instruction, 2, 2+(n+1)*each)
+		code[0], code[1] = lone, sasstest.Asm("NOP")
+		code = append(append(code, calling(2, 2+first*each, 4)...), exit)
+		for i := 1; i <= n; i++ {
+			at := len(code)
+			if i == n && !backwards || i == 1 && backwards {
+				code = append(code, last, last, back)
+			} else {
+				code = append(append(code, calling(at, at+step*each, at+2)...), back)
+			}
+		}
+		return code
+	}
+	for _, backwards := range []bool{false, true} {
+		for last, want := range map[sass.Instruction]Verdict{sasstest.Asm("NOP"): Safe, setField(add, 116, 6, 0): Unsafe} {
+			f := assemble(chain(last, backwards)...)
+			f.SM = 80
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r := Check(f)
+			runtime.ReadMemStats(&after)
+			if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; r.Verdict != want || mib > 100 {
+				t.Errorf("backwards %v: %v, want %v; %d MiB: %v", backwards, r.Verdict, want, mib, r.Findings)
+			}
+		}
 	}
 }

@@ -99,12 +99,16 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 	for _, i := range w.flow.returns {
 		w.steps[i].leaves, w.steps[i].returns = false, true
 	}
-	for call, body := range w.flow.inside {
+	uses := map[int]sass.Registers{} // of the functions inside, by their calls
+	for _, function := range w.flow.inside {
 		var used sass.Registers
-		for i := range body {
-			used = used.Union(w.steps[i].writes).Union(w.steps[i].reads)
+		for i := range function.body {
+			used = used.Union(w.steps[i].writes).Union(w.steps[i].reads).Union(uses[i])
 		}
-		w.steps[call].leftAlone = func(f *flight) bool { return f.kind == result && f.forever && !f.live.Overlaps(used) }
+		for _, call := range function.calls {
+			uses[call] = used
+			w.steps[call].leftAlone = func(f *flight) bool { return f.kind == result && f.forever && !f.live.Overlaps(used) }
+		}
 	}
 	return w
 }
