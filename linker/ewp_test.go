@@ -86,6 +86,31 @@ func TestReplacedSlots(t *testing.T) {
 	}
 }
 
+// A parameter bank with slots that belongs to no kernel, as no compiler writes it, is a section of its name in two inputs.
+func TestSlotsOfNoKernel(t *testing.T) {
+	data, err := fs.ReadFile(corpus.Files, "texture/whole-program/sm_100/in/a.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("a", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const info = 44 // place in a section header
+	data = bytes.Clone(data)
+	banks := 0
+	for i := range f.Sections {
+		if s := &f.Sections[i]; strings.HasPrefix(s.Name, cubin.ParameterPrefix) {
+			binary.LittleEndian.PutUint32(data[int(f.ShOff)+i*cubin.SectionHeaderSize+info:], 0)
+			banks++
+		}
+	}
+	r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100"}, []Input{{Name: "a", Data: data}, {Name: "b", Data: data}})
+	if banks == 0 || r.Output != nil || !strings.Contains(fmt.Sprint(r.Err()), "Multiple definition") {
+		t.Errorf("%d banks, %d bytes of output: %v", banks, len(r.Output), r.Err())
+	}
+}
+
 // A lone kernel has the slots of all code beside a Mercury half. If its compiler has placed slots in its bank already, the
 // link is refused (LAYOUT-842).
 func TestLoneKernelWithSlots(t *testing.T) {
