@@ -109,10 +109,17 @@ func (m *merged) checkSlots() {
 
 // readsOwn reports whether the slots at the start of side are like those of the prevailing definition.
 func (r *redefined) readsOwn(side *program.Side) bool {
+	type slot struct {
+		offset uint64
+		typ    uint32
+		symbol *program.Symbol
+	}
+	known := make(map[slot]bool, len(side.Relocations))
+	for _, s := range side.Relocations {
+		known[slot{s.Offset, s.Type, s.Symbol}] = true
+	}
 	return !slices.ContainsFunc(side.Relocations, func(own program.Relocation) bool {
-		return own.Offset >= r.at && own.Offset < r.at+r.size && !slices.ContainsFunc(side.Relocations, func(first program.Relocation) bool {
-			return first.Offset == own.Offset-r.at && first.Type == own.Type && first.Symbol == own.Symbol
-		})
+		return own.Offset >= r.at && own.Offset < r.at+r.size && !known[slot{own.Offset - r.at, own.Type, own.Symbol}]
 	})
 }
 
