@@ -222,3 +222,28 @@ func TestMercuryRecordOfNoSymbol(t *testing.T) {
 		}
 	}
 }
+
+// TestBanksOfOtherNames checks that the name of a parameter bank in the plain half does not matter (MERC-975).
+func TestBanksOfOtherNames(t *testing.T) {
+	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const own = ".nv.constant0._Z1kPi"
+	for _, toolkit := range []string{"13.0.88", "13.5.37"} {
+		link := func(data []byte) []byte {
+			r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", Toolkit: toolkit}, []Input{{Name: "a.cubin", Data: data}})
+			if r.Err() != nil {
+				t.Fatal(r.Err())
+			}
+			return r.Output
+		}
+		want := link(whole)
+		for _, name := range []string{".nv.constant0.zz", ".nv.constant0", ".nv.constant0.", ".nv.constant3", "x"} {
+			data := bytes.ReplaceAll(whole, []byte(own), []byte(name+strings.Repeat("\x00", len(own)-len(name))))
+			if bytes.Equal(data, whole) || !bytes.Equal(link(data), want) {
+				t.Errorf("%s: a bank named %s has another output", toolkit, name)
+			}
+		}
+	}
+}

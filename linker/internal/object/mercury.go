@@ -85,6 +85,7 @@ func (o *Object) readMercury(remade bool) error {
 	if err := o.openMercury(); err != nil || o.Mercury == nil {
 		return err
 	}
+	o.nameBanks()
 	if remade {
 		if o.Refused = o.whyNotRemade(); o.Refused != "" {
 			return nil
@@ -139,6 +140,24 @@ func (o *Object) openMercury() error {
 	}
 	o.Mercury = half
 	return nil
+}
+
+// nameBanks names the parameter banks after their kernels, as the finalizer does, whatever their names are (MERC-975).
+func (o *Object) nameBanks() {
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if bank, ok := s.ConstantBank(); !ok || bank != 0 || int(s.Info) >= len(o.File.Sections) {
+			continue
+		}
+		k := o.File.Sections[s.Info].CodeSymbol()
+		if int(k) >= len(o.Mercury.Symbols) || !o.Symbols[k].IsEntry() || o.Symbols[k].Section != s.Info {
+			continue
+		}
+		name := o.Mercury.Symbols[k].Name
+		if kernel, ok := strings.CutPrefix(s.Name, cubin.ParameterPrefix); !ok || kernel != name {
+			s.Name = cubin.ParameterPrefix + name
+		}
+	}
 }
 
 // takeMercury updates the plain half from the Mercury half: its section headers, the offsets of data, and its symbols.
