@@ -17,8 +17,8 @@ type redefined struct {
 	at, size uint64 // the slots of the prevailing definition; 0 if they are the first ones
 }
 
-// giveSlots makes parameter bank out of a kernel without slots, which has a later definition with slots in section i of
-// the input, one with slots.
+// giveSlots prepares parameter bank out, of a kernel that has had no slots, for those of a later definition of the kernel.
+// The bank of that definition is section i of the input.
 func (in *merger) giveSlots(out *program.Section, i uint32) {
 	if _, slots := in.object.Mercury.CopyOf(i); !slots || out.HasSlots {
 		return
@@ -48,8 +48,8 @@ func (in *merger) keepSlots(fn *program.Function, i uint32) {
 	in.places[i].base = fn.SlotStart + at - in.slotStart()
 }
 
-// followSlots makes the relocations of the slots in parameter bank s of a kernel, which the input defines anew, those that
-// its compiler would have written.
+// followSlots moves the relocations of the slots in parameter bank s of a kernel that the input defines anew. Their offsets
+// are then those that the compiler of the input would have written.
 func (in *merger) followSlots(fn *program.Function, s *program.Section) {
 	for i := range s.Relocations {
 		if r := &s.Relocations[i]; r.IsSlot() {
