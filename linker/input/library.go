@@ -161,11 +161,9 @@ func (l *loader) find(name string, search platform.Search) (f *file, found bool,
 // checkedLibrary reads the library of -l at path. f is nil if nothing of it is linked. compatible is false for
 // an incompatible library, which is skipped.
 func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, compatible bool, err error) {
-	data, err := l.wholeLibrary(path, info)
+	data, err := l.whole(path, info)
 	if err != nil {
-		d := unreadable(err, path)
-		l.log.Add(d)
-		return nil, false, d
+		return nil, false, l.unreadable(path, err)
 	}
 	l.opened(path, data)
 	f = &file{name: path, data: data, info: info}
@@ -180,15 +178,6 @@ func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, c
 		return nil, true, nil
 	}
 	return f, true, nil
-}
-
-// wholeLibrary reads the library of -l at path, which may be no regular file. It may be empty.
-func (l *loader) wholeLibrary(path string, info fs.FileInfo) ([]byte, error) {
-	size, err := l.own.sizeOf(l.path(path), info)
-	if err != nil || size == 0 {
-		return nil, err
-	}
-	return l.contents(path, info)
 }
 
 // libraryFile links a library that was found for -l. If the library was not checked, it is read like any other

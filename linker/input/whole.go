@@ -60,19 +60,28 @@ func seekEnd(f fs.File) (uint64, error) {
 	return uint64(end), err
 }
 
-// unreadable returns the message for an error while a file is read as a whole.
-func unreadable(err error, name string) diag.Diagnostic {
+// whole reads the file of that name as a whole. info describes it. It may be no regular file, and may be empty.
+func (l *loader) whole(name string, info fs.FileInfo) ([]byte, error) {
+	size, err := l.own.sizeOf(l.path(name), info)
+	if err != nil || size == 0 {
+		return nil, err
+	}
+	return l.contents(name, info)
+}
+
+// unreadable reports an error of a file that is read as a whole.
+func (l *loader) unreadable(name string, err error) error {
 	var exceeded *limit.Error
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &exceeded):
-		return diag.New(diag.LimitReached, name, exceeded.Error(), exceeded.Name()).Because(err)
+		return l.exceeded(name, err)
 	case errors.Is(err, errNoMemory):
-		return diag.New(diag.MemoryAllocation).Because(err)
+		return l.failBecause(err, diag.MemoryAllocation)
 	case errors.As(err, &path) && (path.Op == "open" || path.Op == "stat"):
-		return diag.New(diag.CannotOpenInput, name).Because(err)
+		return l.failBecause(err, diag.CannotOpenInput, name)
 	}
-	return diag.New(diag.CannotReadFile, name).Because(err)
+	return l.failBecause(err, diag.CannotReadFile, name)
 }
 
 // ReadWhole reads the file of -nv-host or -uidx-file. Of the options, Platform and Budget matter. ok reports that the file could be
@@ -86,7 +95,7 @@ func ReadWhole(name string, opt Options, log *diag.Log) (data []byte, ok bool) {
 	data, err = l.readWhole(name)
 	switch {
 	case err != nil:
-		log.Add(unreadable(err, name))
+		_ = l.unreadable(name, err) // it is in the log
 	case len(data) == 0:
 		log.Report(diag.CannotReadFile, name)
 	}
@@ -102,9 +111,5 @@ func (l *loader) readWhole(name string) ([]byte, error) {
 	if info.IsDir() && !l.host.OpensFolders {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
-	size, err := l.own.sizeOf(path, info)
-	if err != nil || size == 0 {
-		return nil, err
-	}
-	return l.contents(name, info)
+	return l.whole(name, info)
 }
