@@ -44,7 +44,7 @@ func sectionFacts(f *facts, c *cubin.File, n *names) {
 		}
 		f.words(RankSections, "section."+key, "section."+class, "present")
 		put(RankAttributes, "type", "%#x", uint32(s.Type))
-		put(RankAttributes, "flags", "%#x", s.Flags)
+		put(RankAttributes, "flags", "%v", s.Flags)
 		put(RankPlacement, "size", "%#x", s.Size)
 		put(RankPlacement, "align", "%d", s.AddrAlign)
 		put(RankAttributes, "entsize", "%d", s.EntSize)

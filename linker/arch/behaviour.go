@@ -238,6 +238,7 @@ type Emit struct {
 // Report describes differences in what -v prints about kernels.
 type Report struct {
 	CountsBarriers      bool // the barriers of a kernel are printed (KIT-027)
+	LastRegisters       bool // the last of several register counts of a kernel is printed, not the first (INFO-976)
 	RepeatsBarriers     bool // for a kernel without barriers the number of the previous kernel is printed (KIT-089)
 	CountsInput         bool // the number before the first kernel is the size of the last input (KIT-099)
 	CountsUnmade        bool // that number is the number of sections that the output omits (KIT-100)

@@ -117,6 +117,7 @@ var ofRelease = []Difference{
 	{"KIT-140", 135, 0, "a fat binary whose size is beyond all numbers is called another kind of binary", func(p *Profile) { p.Input.RefusesTotal = true }},
 	{"KIT-054", 135, 0, "static functions of one name have attributes of their own", func(p *Profile) { p.Merge.OwnAttributes = true }},
 	{"KIT-027", 126, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.Report.CountsBarriers = true }},
+	{"INFO-976", 131, 0, "-v says the last of several register counts of a kernel", func(p *Profile) { p.Report.LastRegisters = true }},
 	{"KIT-089", 131, 0, "-v says of a kernel without barriers what it said of the one before", func(p *Profile) { p.Report.RepeatsBarriers = true }},
 	{"KIT-099", 131, 131, "-v begins to count barriers with the size of the last input", func(p *Profile) { p.Report.CountsInput = true }},
 	{"KIT-100", 132, 133, "-v begins to count barriers with the sections that do not stand in the output", func(p *Profile) { p.Report.CountsUnmade = true }},

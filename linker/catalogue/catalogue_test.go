@@ -114,6 +114,7 @@ var strangeSections = map[string]bool{
 	"merge/banks-of-other-names":          true,
 	"merge/objects-of-three-releases":     true,
 	"merge/sections-of-plain-types":       true,
+	"merge/section-types":                 true,
 	"texture/whole-program-replaced":      true,
 }
 

@@ -60,6 +60,7 @@ const (
 	SectionShared         SectionType = 0x7000000a // .nv.shared.<entry>, .nv_debug.shared
 	SectionRelAction      SectionType = 0x7000000b // .nv.rel.action
 	SectionUFT            SectionType = 0x7000000e // .nv.uft, .nv.uft.rel.<function>
+	SectionUnnamed        SectionType = 0x70000010 // data to nvlink; no compiler is known that makes it
 	SectionUFTEntry       SectionType = 0x70000011 // .nv.uft.entry
 	SectionUDT            SectionType = 0x70000012 // .nv.udt
 	SectionUDTEntry       SectionType = 0x70000014 // .nv.udt.entry
@@ -67,10 +68,11 @@ const (
 	SectionCapMerc        SectionType = 0x70000016 // .nv.capmerc.text.<function>
 	SectionEarlyConstant  SectionType = 0x70000006 // .nv.constant<n> of early compilers; the entry size is n
 	SectionConstant0      SectionType = 0x70000064 // .nv.constant<n> is SectionConstant0+n
-	SectionConstantLast   SectionType = 0x70000075
+	SectionConstantLast   SectionType = 0x70000075 // of a bank; the types to SectionConstantEnd are constants too
 	SectionMercBank       SectionType = 0x70000079 // .nv.merc.nv.constant.entry_image_header_indices.<entry>
 	SectionMercUser       SectionType = 0x7000007c // .nv.merc.nv.constant.user
 	SectionMercPIC        SectionType = 0x7000007d // .nv.merc.nv.constant.pic
+	SectionConstantEnd    SectionType = 0x7000007e
 	SectionMercRela       SectionType = 0x70000082 // .nv.merc.rela.*
 	SectionMercInfo       SectionType = 0x70000083 // .nv.merc.nv.info*
 	SectionMercOptimizer  SectionType = 0x70000084 // .nv.merc.nv.constant.optimizer.<function>
@@ -81,6 +83,12 @@ const (
 	SectionMercCallGraph  SectionType = 0x7000008a // .nv.merc.nv.callgraph
 	SectionMercPrototype  SectionType = 0x7000008b // .nv.merc.nv.prototype
 )
+
+// ConstantBanks is the number of constant banks.
+const ConstantBanks = int(SectionConstantLast-SectionConstant0) + 1
+
+// IsConstant reports whether t is the type of constants: of a bank, or of a part of one.
+func (t SectionType) IsConstant() bool { return t >= SectionConstant0 && t <= SectionConstantEnd }
 
 // IsRelocation reports whether a section of type t contains relocations.
 func (t SectionType) IsRelocation() bool {

@@ -83,5 +83,7 @@ func IsNoBits(s *Section) bool { return !s.HasBytes() && s.Type != SectionNull }
 
 const (
 	GlobalInitName = ".nv.global.init"
+	UFTName        = ".nv.uft" // unified functions
+	UDTName        = ".nv.udt" // unified variables
 	LocalPrefix    = ".nv.local."
 )

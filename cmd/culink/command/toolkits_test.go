@@ -61,6 +61,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-711", "texture/whole-program/sm_100/9", "", newer},
 	{"KIT-024", "global/common-of-largest-size-named/sm_80/1", "", newer},
 	{"KIT-089", "options/verbose/sm_80/1", "", newer},
+	{"INFO-976", "merge/section-types/sm_80/4", "", newer},
 	{"KIT-099 KIT-100", "options/verbose-surfaces/sm_80/1", "", newer},
 	{"KIT-099 KIT-100", "options/verbose-samplers/sm_90/1", "", newer},
 	{"KIT-100", "merge/reference-is-no-call/sm_80/1", "", newer},

@@ -170,7 +170,7 @@ func executableType(s *program.Section) cubin.SectionType {
 	switch {
 	case s.NoBits:
 		return cubin.SectionNoBits
-	case s.Bank != program.NoBank, s.Type == cubin.SectionGlobalInit, isMercuryConstant(s.Type):
+	case s.Bank != program.NoBank, s.Type == cubin.SectionGlobalInit, s.Type.IsConstant():
 		return cubin.SectionProgBits
 	}
 	return s.Type
@@ -239,12 +239,6 @@ func dataSegment(data []*row) cubin.Segment {
 		Type: cubin.SegmentLoad, Flags: cubin.SegmentRead | cubin.SegmentWrite,
 		Offset: start, FileSize: file, MemSize: file + memory, Align: 8,
 	}
-}
-
-// isMercuryConstant reports whether t is the section type of the Mercury copy of the program's
-// constants.
-func isMercuryConstant(t cubin.SectionType) bool {
-	return t == cubin.SectionMercUser || t == cubin.SectionMercPIC
 }
 
 // symtabLink returns sh_link for sections that refer to symbols.

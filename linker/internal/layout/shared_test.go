@@ -560,19 +560,24 @@ func TestReservedVariables(t *testing.T) {
 // is not known (LAYOUT-070).
 func TestUnified(t *testing.T) {
 	for _, tt := range []struct {
+		name  string
 		typ   cubin.SectionType
 		state program.State
 		said  bool
 	}{
-		{cubin.SectionUFT, program.Kept, true},
-		{cubin.SectionUDT, program.Reserved, true},
-		{cubin.SectionUDT, program.Gone, false},
-		{cubin.SectionGlobal, program.Kept, false},
+		{".nv.uft", cubin.SectionUFT, program.Kept, true},
+		{".nv.udt", cubin.SectionUDT, program.Reserved, true},
+		{".nv.udt", cubin.SectionUDT, program.Gone, false},
+		{".nv.udt", cubin.SectionGlobal, program.Kept, true},
+		{".nv.uft.rel.f", cubin.SectionUFT, program.Kept, false},
+		{".nv.uft.entry", cubin.SectionUFTEntry, program.Kept, true},
+		{".nv.udt.entry", cubin.SectionUDTEntry, program.Kept, false},
+		{".foo", cubin.SectionUDT, program.Kept, false},
 	} {
 		p := programtest.New(t, program.Options{})
-		p.AddSection(&program.Section{Side: program.Side{Name: "s", Type: tt.typ}, Bank: program.NoBank, State: tt.state})
+		p.AddSection(&program.Section{Side: program.Side{Name: tt.name, Type: tt.typ}, Bank: program.NoBank, State: tt.state})
 		if _, said := memory(p); (said != "") != tt.said {
-			t.Errorf("type %#x, state %d: said %q", tt.typ, tt.state, said)
+			t.Errorf("%s of type %#x, state %d: said %q", tt.name, tt.typ, tt.state, said)
 		}
 	}
 }

@@ -509,9 +509,11 @@ func (in *merger) checkPrototype(fn *program.Function, s string) {
 	}
 }
 
-// mergeCompat merges the records of .nv.compat (INFO-230), and warns if they are missing (INFO-012).
+// mergeCompat merges the records of .nv.compat (INFO-230), and warns if they are missing (INFO-012), even for a target
+// whose output has no such records.
 func (in *merger) mergeCompat(records []nvinfo.Record) {
 	if in.Compat == nil {
+		in.warnOfMissing(nvinfo.NewCompatMerger(in.Target).Add(records))
 		return
 	}
 	for _, r := range records {
@@ -520,7 +522,12 @@ func (in *merger) mergeCompat(records []nvinfo.Record) {
 		}
 	}
 	in.AddCompat()
-	for _, code := range in.Compat.Add(records) {
+	in.warnOfMissing(in.Compat.Add(records))
+}
+
+// warnOfMissing warns of required records that the input lacks.
+func (in *merger) warnOfMissing(codes []nvinfo.Code) {
+	for _, code := range codes {
 		in.log.Report(diag.MissingCompat, in.Target.Number, nvinfo.Compats[code].Name, in.object.Name)
 	}
 }

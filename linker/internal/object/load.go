@@ -370,18 +370,14 @@ func (o *Object) Data(i uint32) []byte {
 func (o *Object) Extensible() bool { return o.File.Type == cubin.TypeEWP }
 
 // IsData reports whether a section of an input holds bytes of the program rather than tables for the linker. Of the
-// standard ELF types only two do. Sections of the other standard types are ignored, as in nvlink (DIAG-302).
+// standard ELF types only two do. Sections of all other types are ignored, as in nvlink (DIAG-302), and so are those of
+// NVIDIA's types that nvlink does not know (LOAD-976).
 func IsData(s *cubin.Section) bool {
-	const lastOfNVIDIA = 0x7000ffff
-	if s.Type < cubin.SectionInfo || s.Type > lastOfNVIDIA {
-		return s.Type == cubin.SectionProgBits || s.Type == cubin.SectionNoBits
-	}
 	switch s.Type {
-	case cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat, cubin.SectionHost,
-		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved,
-		cubin.SectionCapMerc, cubin.SectionMercSymTab, cubin.SectionMercInfo, cubin.SectionMercRela, cubin.SectionMercResolved,
-		cubin.SectionMercOptimizer:
-		return false
+	case cubin.SectionProgBits, cubin.SectionNoBits,
+		cubin.SectionEarlyConstant, cubin.SectionGlobal, cubin.SectionGlobalInit, cubin.SectionLocal, cubin.SectionShared,
+		cubin.SectionUFT, cubin.SectionUnnamed, cubin.SectionUFTEntry, cubin.SectionUDT, cubin.SectionUDTEntry:
+		return true
 	}
-	return true
+	return s.Type.IsConstant()
 }

@@ -282,12 +282,13 @@ func TestTypeByName(t *testing.T) {
 	}
 }
 
-// TestIsData checks which sections of an input contain bytes of the program (DIAG-302).
+// TestIsData checks which sections of an input contain bytes of the program (DIAG-302, LOAD-976).
 func TestIsData(t *testing.T) {
 	for typ, want := range map[cubin.SectionType]bool{
 		cubin.SectionProgBits: true, cubin.SectionNoBits: true, cubin.SectionNote: false, cubin.SectionRela: false, 5: false,
 		cubin.SectionInfo: false, cubin.SectionCallGraph: false, cubin.SectionGlobal: true, cubin.SectionConstant0: true, cubin.SectionUFT: true,
-		cubin.SectionCapMerc: false, cubin.SectionMercUser: true, cubin.SectionSharedReserved: false, 0x70010000: false, 0x7000ffff: true,
+		cubin.SectionCapMerc: false, cubin.SectionMercUser: true, cubin.SectionSharedReserved: false, 0x70010000: false, 0x7000ffff: false,
+		0x70000005: false, cubin.SectionUnnamed: true, 0x70000063: false, cubin.SectionConstantEnd: true, 0x7000007f: false, cubin.SectionMercCallGraph: false,
 	} {
 		if got := IsData(&cubin.Section{Type: typ}); got != want {
 			t.Errorf("type %#x: %v", typ, got)

@@ -147,7 +147,10 @@ func TestResources(t *testing.T) {
 	}{
 		{"registers and stack of what it reaches", verbose, func(*fixture) {}, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 16+64+128, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 8+32, 0, "", 0, "")},
-		{"-r knows its own only", program.Options{Verbose: true, Relocatable: true}, func(s *fixture) { s.b.RegCount, s.a.RegCount = 7, 9 }, "0 bytes gmem",
+		{"-r knows its own only", program.Options{Verbose: true, Relocatable: true}, func(s *fixture) {
+			s.b.RegCount, s.b.Counted = 7, true
+			s.a.RegInfo = 9 // no attribute has its count
+		}, "0 bytes gmem",
 			fmt.Sprintf(used, 7, 0, 0, 0, "", 0, ""), fmt.Sprintf(used, 9, 0, 0, 0, "", 0, "")},
 		{"of a recursion the own frame", verbose, func(s *fixture) { s.Call(s.h, s.h) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 16, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
@@ -160,6 +163,15 @@ func TestResources(t *testing.T) {
 		}, "20 bytes gmem, 20 bytes cmem[3]", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
 		{"banks of a kernel, the lowest first", verbose, func(s *fixture) { s.Bank(s.b, 2, make([]byte, 4)); s.Bank(s.b, 0, make([]byte, 0x168)) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 208, 0, ", 360 bytes cmem[0], 4 bytes cmem[2]", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
+		{"the name of a bank tells whose it is", verbose, func(s *fixture) {
+			for _, name := range []string{".nv.constant1", ".nv.constant6", ".nv.constant7", ".nv.constant3.a", ".nv.constant7.a", ".nv.constant2.other"} {
+				s.Data(name, cubin.SectionConstant0, make([]byte, 8))
+			}
+			s.Data(".nv.constant4", cubin.SectionConstant0+4, nil)
+		}, "0 bytes gmem, 8 bytes cmem[1], 8 bytes cmem[6]",
+			fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, ", 8 bytes cmem[7]", 0, "")},
+		{"the first of several counts", verbose, func(s *fixture) { s.About(s.b, nvinfo.RegCount, 40) }, "0 bytes gmem",
+			fmt.Sprintf(used, 11, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
 		{"shared memory", verbose, func(s *fixture) { s.OwnShared(s.a, "v", 24, 4) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 24, "", 0, "")},
 		{"local memory", verbose, func(s *fixture) {
@@ -610,7 +622,7 @@ func TestMapKernels(t *testing.T) {
 		{"enough registers of its own", program.Options{}, func(s *fixture) { s.About(s.b, nvinfo.RegCount, 40) }, "40, 208 bytes: b g h"},
 		{"recursion", program.Options{}, func(s *fixture) { s.Call(s.h, s.g) }, "14 by h, unknown:"},
 		{"by a pointer", program.Options{}, func(s *fixture) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "14 by h, 208 bytes: b g h"},
-		{"with -r nobody knows", program.Options{Relocatable: true}, func(*fixture) {}, "0, unknown:"},
+		{"with -r nobody knows", program.Options{Relocatable: true}, func(*fixture) {}, "8, unknown:"},
 	} {
 		s := newFixture(t, tt.opt)
 		tt.set(s)

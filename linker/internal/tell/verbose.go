@@ -36,45 +36,39 @@ func (b banksUsed) String() string {
 	return text.String()
 }
 
-// sort sorts banks by number.
-func (b banksUsed) sort() {
-	slices.SortStableFunc(b, func(x, y bankUsed) int { return cmp.Compare(x.Bank, y.Bank) })
-}
-
 // Resources writes the lines of -v. barriers is the result of FirstBarriers.
 func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 	if !l.Options.Verbose {
 		return
 	}
 	var global uint64
-	var constant banksUsed
+	banks := banksByName{}
 	for _, s := range l.Sections {
 		switch {
-		case s.Fn != nil:
 		case s.Name == cubin.GlobalName || s.Name == cubin.GlobalInitName:
 			global += s.Size
-		case s.Bank != program.NoBank && !l.BanksComeLast():
-			constant = append(constant, bankUsed{s.Bank, s.Size})
+		case strings.HasPrefix(s.Name, cubin.ConstantPrefix) && !l.BanksComeLast():
+			banks[s.Name] = s.Size
 		}
 	}
-	constant.sort()
-	log.Report(diag.MemoryUse, global, constant)
+	log.Report(diag.MemoryUse, global, banks.ofModule())
+	registers := registerAttributes(l)
 	for _, s := range slices.Backward(l.Sections) {
 		e := l.EntryOf(s.Fn)
-		if e == nil || !s.IsCode() {
+		if e == nil || !s.IsCode() || s.Size == 0 {
 			continue
 		}
 		log.Report(diag.FunctionProperties, e.Fn.Symbol.Name)
 		if !l.Target.Profile.Report.CountsBarriers {
-			log.Report(diag.ResourceUseUncounted, registersOf(l, e), stackOf(l, e),
-				sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
+			log.Report(diag.ResourceUseUncounted, registersTold(l, e, registers[e.Fn]), stackOf(l, e),
+				sharedOf(l, e), banks.ofKernel(e.Fn.Symbol.Name), localSize(e.Fn), handlesOf(l, e))
 			continue
 		}
 		if most, said := barriersOf(l, e); said || !l.Target.Profile.Report.RepeatsBarriers {
 			barriers = uint32(most)
 		}
-		log.Report(diag.ResourceUse, registersOf(l, e), barriers, stackOf(l, e),
-			sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
+		log.Report(diag.ResourceUse, registersTold(l, e, registers[e.Fn]), barriers, stackOf(l, e),
+			sharedOf(l, e), banks.ofKernel(e.Fn.Symbol.Name), localSize(e.Fn), handlesOf(l, e))
 	}
 }
 
@@ -120,13 +114,47 @@ func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	return h
 }
 
+// registersSaid is the register count in the first attribute of a function, and the number of its attributes with one.
+type registersSaid struct {
+	first uint32
+	times int
+}
+
+// registerAttributes returns what attributes say of the registers of each function.
+func registerAttributes(l *layout.Placed) map[*program.Function]registersSaid {
+	said := map[*program.Function]registersSaid{}
+	for _, a := range l.Attributes {
+		if a.Owner == nil || a.Code != nvinfo.RegCount {
+			continue
+		}
+		s := said[a.Owner]
+		if s.times++; s.times == 1 {
+			s.first = a.Word(1)
+		}
+		said[a.Owner] = s
+	}
+	return said
+}
+
 // registersOf returns the register count of a kernel. A relocatable link only knows the count of the kernel's own
 // code.
 func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
-	if l.Options.Relocatable {
+	switch {
+	case !l.Options.Relocatable:
+		return l.Needs(e).Registers
+	case e.Fn.Counted:
 		return e.Fn.RegCount
 	}
-	return l.Needs(e).Registers
+	return e.Fn.RegInfo
+}
+
+// registersTold returns the register count of a kernel for -v. Of several attributes the first prevails, and no callee
+// raises it (INFO-976).
+func registersTold(l *layout.Placed, e *reach.Entry, said registersSaid) uint32 {
+	if said.times > 1 && !l.Target.Profile.Report.LastRegisters {
+		return said.first
+	}
+	return registersOf(l, e)
 }
 
 // stackOf returns the stack size of a kernel. It is not known before the final link. If the kernel is recursive, only
@@ -183,26 +211,35 @@ func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 	return s.Size
 }
 
-// banksOf returns the constant banks of a kernel for -v. The name of such a bank names the kernel (DIAG-740).
-func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
-	if l.BanksComeLast() {
-		return nil
+// banksByName has the sizes of the sections that are named like a constant bank. For -v the name alone tells whose bank
+// a section is (DIAG-740).
+type banksByName map[string]uint64
+
+// ofModule returns the banks of the module: 1, and 3 to 6.
+func (b banksByName) ofModule() banksUsed { return b.used(isBankOfModule, "") }
+
+// ofKernel returns the banks of a kernel: all others.
+func (b banksByName) ofKernel(name string) banksUsed {
+	return b.used(func(bank int) bool { return !isBankOfModule(bank) }, "."+name)
+}
+
+func isBankOfModule(bank int) bool { return bank == 1 || 3 <= bank && bank <= 6 }
+
+// used returns the banks of a kind that have bytes, in ascending order. suffix follows the number in their names.
+func (b banksByName) used(isOf func(bank int) bool, suffix string) (banks banksUsed) {
+	for bank := range cubin.ConstantBanks {
+		if size := b[fmt.Sprint(cubin.ConstantPrefix, bank, suffix)]; isOf(bank) && size > 0 {
+			banks = append(banks, bankUsed{bank, size})
+		}
 	}
-	return banksWhere(e.Fn, func(s *program.Section) bool {
-		return s.Name == fmt.Sprint(cubin.ConstantPrefix, s.Bank, ".", e.Fn.Symbol.Name)
-	})
+	return banks
 }
 
 // constantBanks returns the constant banks of a kernel in ascending order.
 func constantBanks(f *program.Function) banksUsed {
-	return banksWhere(f, func(*program.Section) bool { return true })
-}
-
-// banksWhere returns the constant banks of a kernel that satisfy a condition, in ascending order.
-func banksWhere(f *program.Function, wanted func(*program.Section) bool) banksUsed {
 	var banks banksUsed
 	for _, s := range f.Bound.All {
-		if s.Bank != program.NoBank && s.Size > 0 && wanted(s) {
+		if s.Bank != program.NoBank && s.Size > 0 {
 			banks = append(banks, bankUsed{s.Bank, s.Size})
 		}
 	}
