@@ -304,11 +304,17 @@ func (s *Set) Abandon() {
 	}
 }
 
-// inPlace truncates the named file and calls fill to write it.
+// inPlace truncates the named file and calls fill to write it. A device is not truncated, because Wine refuses that.
 func inPlace(name string, fill func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return &OpenError{err}
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := f.Truncate(0); err != nil {
+			f.Close()
+			return &OpenError{err}
+		}
 	}
 	err = fill(f)
 	if closed := f.Close(); err == nil {

@@ -90,6 +90,19 @@ func TestReadOnlyTarget(t *testing.T) {
 	os.Chmod("out", 0o666) // so that the folder can be removed
 }
 
+// A device by its other names is written as nvlink.exe writes it (WIN-031).
+func TestDevice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{`\\.\NUL`, "//./nul", "NUL:"} {
+		if err := new(Set).Write(name, filling("new")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := entries(t, "."); got != "" {
+		t.Errorf("left: %s", got)
+	}
+}
+
 // A path may be longer than 260 characters (WIN-033).
 func TestLongPath(t *testing.T) {
 	folder := t.TempDir()
