@@ -42,3 +42,14 @@ func TestWindowsRelocatable(t *testing.T) {
 		t.Errorf("with --json: %q, %q", stdout, stderr)
 	}
 }
+
+// A kernel without barriers has none with -v, where nvlink.exe from 13.3 on prints an arbitrary number (E-990).
+func TestWindowsBarriers(t *testing.T) {
+	in := filepath.FromSlash("../../../linker/input/testdata/w.90.cubin")
+	var stdout, stderr bytes.Buffer
+	args := []string{"nvlink", "--platform=windows", "--toolkit=13.5.37", "-arch=sm_90", "-v", in, "-o", filepath.Join(t.TempDir(), "out.cubin")}
+	status := new(command).run(t.Context(), args, &stdout, &stderr)
+	if status != 0 || !strings.Contains(stdout.String(), "used 0 barriers,") || stderr.Len() != 0 {
+		t.Errorf("%d, %q, %q", status, &stdout, &stderr)
+	}
+}
