@@ -287,6 +287,8 @@ func TestJoinConstants(t *testing.T) {
 		{"a relocation in what would go", []string{eight("a"), eight("a")}, func(_ *programtest.Program, s *program.Section) {
 			s.Relocations = []program.Relocation{{Offset: 8}}
 		}, eight("a") + eight("a"), 8, true},
+		{"words of zeros", []string{eight("\x00"), eight("\x00")}, nil, eight("\x00") + eight("\x00"), 8, true}, // LAYOUT-990
+		{"more zeros", []string{eight("\x00\x00"), eight("\x00\x00")}, nil, eight("\x00\x00"), 0, true},
 		{"a link of all kernels", []string{eight("a"), eight("a")}, nil, eight("a") + eight("a"), 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 // Symbols and relocations are not updated. If variables follow a dropped part, code therefore reads
 // the wrong ones (E-335).
 
-// joinConstants drops those parts of s that equal an earlier part in bytes and alignment. The null
-// symbol gets the offset of the last compared part that stays (EMIT-016). All parts stay if a
+// joinConstants drops those parts of s that equal an earlier part in bytes and alignment, except words of zeros
+// (LAYOUT-990). The null symbol gets the offset of the last compared part that stays (EMIT-016). All parts stay if a
 // variable would otherwise no longer be where its symbol is, or a relocation no longer where its
 // bytes are (E-335).
 func (l *Placed) joinConstants(s *program.Section) {
@@ -52,7 +52,7 @@ func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 	known := map[value]bool{}
 	u.last = l.NullValue
 	for _, p := range s.Pieces {
-		if v := (value{string(p.Data), p.Align}); join && catalogue.IsJoinable(p.Size, p.Align) {
+		if v := (value{string(p.Data), p.Align}); join && catalogue.IsJoinable(p.Size, p.Align) && !isZeroWord(p.Data) {
 			if known[v] {
 				continue
 			}
@@ -66,6 +66,11 @@ func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 		}
 	}
 	return u
+}
+
+// isZeroWord reports whether data is a word of 4 or 8 bytes that are all 0.
+func isZeroWord(data []byte) bool {
+	return len(data) <= 8 && len(bytes.Trim(data, "\x00")) == 0
 }
 
 // staysRight reports whether data can replace the contents of a side of s. It can if every variable

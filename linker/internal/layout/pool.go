@@ -159,8 +159,7 @@ func (p *constantPool) addDiscarded(s *program.Section, offsets []uint64, again 
 // add returns the offset of a constant of s. Equal constants share an offset; a new one is aligned as s is.
 // A zero of 4 or 8 bytes always has its own offset.
 func (p *constantPool) add(data []byte, s *program.Section) uint64 {
-	isZero := len(data) <= 8 && len(bytes.Trim(data, "\x00")) == 0
-	shared := catalogue.IsJoinable(uint64(len(data)), s.Align) && !isZero
+	shared := catalogue.IsJoinable(uint64(len(data)), s.Align) && !isZeroWord(data)
 	key := alignedBytes{string(data), s.Align}
 	if place, ok := p.byValue[key]; ok && shared {
 		return place
