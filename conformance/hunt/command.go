@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
@@ -22,7 +23,6 @@ import (
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/show"
 )
 
 // settings has the values of the flags of hunt.
@@ -43,7 +43,8 @@ type settings struct {
 
 	programs, cache, nvcc, link string
 	features, corpus            bool
-	optionsOf                   string
+	optionsOf, compilers        string
+	time                        time.Duration
 }
 
 // A Reference returns the linker under test if the command line names none.
@@ -197,6 +198,8 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.BoolVar(&s.features, "features", false, "instead, small units of PTX, linked in four ways")
 	flags.BoolVar(&s.corpus, "corpus", false, "instead, random links of files of the corpus")
 	flags.StringVar(&s.optionsOf, "options-of", "", "instead, a few units by every option of a `TOOL`: ptxas")
+	flags.StringVar(&s.compilers, "compilers", "", "instead, random links of units of several compilers, from a `FOLDER`: COMPILER/NAME.TARGET.ptx or .cubin; -sm may then be 100a")
+	commandline.Span(flags, &s.time, "for", "start no random link after this `TIME` (default: when -n are done)")
 	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: the user's cache)")
 	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
@@ -283,6 +286,8 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	switch {
 	case s.programs != "":
 		return huntPrograms(s, h, stdout)
+	case s.compilers != "":
+		return huntCompilers(s, h, release, mixed, stdout, stderr)
 	case s.features || s.optionsOf != "":
 		return huntMatrix(s, h, release, mixed, stdout)
 	}
@@ -302,18 +307,26 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 				return 0, err
 			}
 		}
-		t := h.run(sm, s.from, s.n, max(1, s.jobs), stderr)
+		h.end = s.endOfTarget()
+		t := h.run(word, s.from, s.n, max(1, s.jobs), func(number int) *trial { return h.trial(sm, number) }, stderr)
 		t.summary(stdout)
 		if s.showsDetail {
-			for _, f := range slices.Concat(t.findings, t.refused) {
-				fmt.Fprintf(stdout, "\n== trial %d: %s\n%s\n", f.trial.number, show.Line(f.class), show.Lines(f.detail))
-			}
+			t.details(stdout)
 		}
 		if len(t.findings) > 0 {
 			status = commandline.Differs
 		}
 	}
 	return status, nil
+}
+
+// endOfTarget returns the time after which no trial for a target starts: the targets get equal parts of the time. It is
+// zero if there is no limit.
+func (s *settings) endOfTarget() time.Time {
+	if s.time == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(s.time / time.Duration(1+strings.Count(s.sms, ",")))
 }
 
 // newHunter finds both linkers. Without a command for the linker under test, it builds culink in its own folder.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -48,6 +49,7 @@ type hunter struct {
 	perClass   int
 	shrink     bool
 	reduceTime time.Duration // limit for one difference
+	end        time.Time     // when the last trial starts; zero: after n trials
 
 	mu   sync.Mutex
 	kept map[string]int // number of findings by class that are stored or being reduced
@@ -63,20 +65,22 @@ type finding struct {
 
 // A tally is the result of a hunt on one architecture.
 type tally struct {
-	sm       int
-	trials   int
-	findings []finding
-	refused  []finding   // units that ptxas refused
-	exits    map[int]int // number of trials by exit status of the reference
+	target    string
+	trials    int
+	next      int // number of the trial after the last one
+	unstarted int // trials for which no time was left
+	findings  []finding
+	refused   []finding   // units that ptxas refused
+	exits     map[int]int // number of trials by exit status of the reference
 
 	functions codematch.Count // functions for sm_100 and later, in all trials
 	masked    int             // trials that differ only in schedules
 	byChoice  int             // trials with a difference that docs/errata.md lists
 }
 
-// run tries n programs on one architecture with the given number of workers.
-func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
-	t := tally{sm: sm, trials: n, exits: map[int]int{}}
+// run tries n trials for one target with the given number of workers. It starts no trial after the hunter's end.
+func (h *hunter) run(target string, from, n, jobs int, trial func(number int) *trial, progress io.Writer) tally {
+	t := tally{target: target, exits: map[int]int{}}
 	results := make([]result, n)
 	next := make(chan int)
 	var wait sync.WaitGroup
@@ -85,19 +89,21 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 		go func() {
 			defer wait.Done()
 			for i := range next {
-				results[i] = h.try(h.trial(sm, from+i))
+				results[i] = h.try(trial(from + i))
 			}
 		}()
 	}
-	for i := range n {
-		next <- i
-		if progress != nil && (i+1)%200 == 0 {
-			fmt.Fprintf(progress, "sm_%d: %d of %d\n", sm, i+1, n)
+	for t.trials < n && (h.end.IsZero() || time.Now().Before(h.end)) {
+		next <- t.trials
+		t.trials++
+		if progress != nil && t.trials%200 == 0 {
+			fmt.Fprintf(progress, "sm_%s: %d of %d\n", target, t.trials, n)
 		}
 	}
 	close(next)
 	wait.Wait()
-	for _, r := range results {
+	t.next, t.unstarted = from+t.trials, n-t.trials
+	for _, r := range results[:t.trials] {
 		t.exits[r.exit]++
 		t.functions.Add(r.functions)
 		switch {
@@ -233,7 +239,7 @@ func (h *hunter) selecting() (variables []string) {
 
 // summary prints how many trials differ, by class.
 func (t *tally) summary(w io.Writer) {
-	fmt.Fprintf(w, "sm_%d: %d trials, %d differ", t.sm, t.trials, len(t.findings))
+	fmt.Fprintf(w, "sm_%s: %d trials, %d differ", t.target, t.trials, len(t.findings))
 	if t.byChoice > 0 {
 		fmt.Fprintf(w, ", %d by choice (docs/errata.md)", t.byChoice)
 	}
@@ -241,6 +247,9 @@ func (t *tally) summary(w io.Writer) {
 		fmt.Fprintf(w, ", %d refused by ptxas", len(t.refused))
 	}
 	fmt.Fprintf(w, "; the reference exits with 0: %d, 1: %d, 255: %d\n", t.exits[0], t.exits[1], t.exits[255])
+	if t.unstarted > 0 {
+		fmt.Fprintf(w, "        no time was left for %d trials: go on with -from %d\n", t.unstarted, t.next)
+	}
 	if t.functions != (codematch.Count{}) {
 		fmt.Fprintf(w, "%6d  no difference but in schedules; all files: %s\n", t.masked, t.functions)
 	}
@@ -267,6 +276,13 @@ func (t *tally) summary(w io.Writer) {
 		} else {
 			fmt.Fprintf(w, "        trial %d\n", list[0].trial.number)
 		}
+	}
+}
+
+// details prints the comparison of each difference.
+func (t *tally) details(w io.Writer) {
+	for _, f := range slices.Concat(t.findings, t.refused) {
+		fmt.Fprintf(w, "\n== trial %d: %s\n%s\n", f.trial.number, show.Line(f.class), show.Lines(f.detail))
 	}
 }
 

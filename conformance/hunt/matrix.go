@@ -103,23 +103,32 @@ func huntMatrix(s *settings, h *hunter, release *conformance.Release, mixed []*c
 	if s.optionsOf != "" {
 		units = slices.DeleteFunc(units, func(u unit) bool { return u.group != optionUnits })
 	}
-	if len(mixed) == 0 {
-		mixed = []*conformance.Release{cmp.Or(release, &conformance.Release{Profile: arch.Default, Oracle: s.oracle})}
-	}
-	var columns []column
-	for _, r := range mixed {
-		c := column{release: r.Profile.Version, assembler: newOracle(r.Oracle), version: r.Profile.PTX()}
-		var options []compilerOption
-		if s.optionsOf != "" {
-			if options, err = c.assembler.options(); err != nil {
-				return 0, err
-			}
-		}
-		c.options = arguments(options)
-		columns = append(columns, c)
+	columns, err := s.columns(release, mixed, s.optionsOf != "")
+	if err != nil {
+		return 0, err
 	}
 	fmt.Fprintf(stdout, "%d units by %d releases, each with %d command lines\n", len(units), len(columns), len(columns[0].options))
 	return s.eachTarget(stdout, func(target string) *programTally {
 		return h.runMatrix(target, units, columns, max(1, s.jobs))
 	}), nil
+}
+
+// columns returns the releases whose ptxas assembles units, by default the release of the reference. If all options are
+// asked for, each has the options that the help of its ptxas lists.
+func (s *settings) columns(release *conformance.Release, mixed []*conformance.Release, all bool) (list []column, err error) {
+	if len(mixed) == 0 {
+		mixed = []*conformance.Release{cmp.Or(release, &conformance.Release{Profile: arch.Default, Oracle: s.oracle})}
+	}
+	for _, r := range mixed {
+		c := column{release: r.Profile.Version, assembler: newOracle(r.Oracle), version: r.Profile.PTX()}
+		var options []compilerOption
+		if all {
+			if options, err = c.assembler.options(); err != nil {
+				return nil, err
+			}
+		}
+		c.options = arguments(options)
+		list = append(list, c)
+	}
+	return list, nil
 }

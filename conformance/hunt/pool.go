@@ -32,26 +32,34 @@ func readPool(dir string, sm string) ([]*member, error) {
 			return nil, err
 		}
 		m := &member{file: strings.TrimSuffix(filepath.Base(path), "."+sm+".cubin") + ".cubin", data: data}
-		f, err := cubin.Open(path, data)
-		if err != nil {
+		if err := m.readSymbols(); err != nil {
 			return nil, err
-		}
-		symbols, err := f.Symbols()
-		if err != nil {
-			return nil, err
-		}
-		for _, y := range symbols {
-			switch {
-			case y.Index == 0 || y.Type == cubin.SymSection || y.Bind == cubin.BindLocal:
-			case !y.Defined() && y.Bind == cubin.BindGlobal:
-				m.needs = append(m.needs, y.Name)
-			case y.Bind == cubin.BindGlobal && y.Section != cubin.ShnCommon:
-				m.defines = append(m.defines, y.Name)
-			}
 		}
 		pool = append(pool, m)
 	}
 	return pool, nil
+}
+
+// readSymbols sets what a unit defines and needs.
+func (m *member) readSymbols() error {
+	f, err := cubin.Open(m.file, m.data)
+	if err != nil {
+		return err
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return err
+	}
+	for _, y := range symbols {
+		switch {
+		case y.Index == 0 || y.Type == cubin.SymSection || y.Bind == cubin.BindLocal:
+		case !y.Defined() && y.Bind == cubin.BindGlobal:
+			m.needs = append(m.needs, y.Name)
+		case y.Bind == cubin.BindGlobal && y.Section != cubin.ShnCommon:
+			m.defines = append(m.defines, y.Name)
+		}
+	}
+	return nil
 }
 
 // draw returns 1 to 7 members of which most can be linked together: it usually omits duplicate definitions and adds

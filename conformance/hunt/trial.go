@@ -42,6 +42,15 @@ func (h *hunter) trial(sm, number int) *trial {
 		h.addUnits(t, rng)
 	}
 	rng.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+	h.addOptions(t, rng)
+	if h.hosts != nil {
+		t.addHosts(rng, h.hosts)
+	}
+	return t
+}
+
+// addOptions adds options to a trial, and at times a first link with -r, with options of its own.
+func (h *hunter) addOptions(t *trial, rng *rand.Rand) {
 	for _, o := range h.options {
 		if rng.IntN(100) < o.weight {
 			t.options = append(t.options, o.draw(rng)...)
@@ -55,10 +64,6 @@ func (h *hunter) trial(sm, number int) *trial {
 			}
 		}
 	}
-	if h.hosts != nil {
-		t.addHosts(rng, h.hosts)
-	}
-	return t
 }
 
 // addUnits adds a random program, units of the pool, or both to a trial.

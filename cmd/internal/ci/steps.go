@@ -63,6 +63,7 @@ var steps = []step{
 	{"explore", 20, true, true, "the search for links on which culink and nvlink of two releases differ goes on (docs/explore.md): what is new is shown, never a failure", explore},
 	{"features", 60, true, true, "units of PTX by every release, and every option of ptxas of two releases, linked by both", features},
 	{"containers", 10, true, true, "containers of nvcc and fatbinary, and device libraries of the package index, linked by four releases", containers},
+	{"compilers", 40, true, true, "units of ours by every compiler of device code that needs no GPU, mixed and linked by two releases", mixCompilers},
 }
 
 // setting returns the value of an environment variable, or a default.
@@ -209,6 +210,26 @@ func containers(r *runner) error {
 		return err
 	}
 	return r.noting("go", "run", "./cmd/internal/containers")
+}
+
+// mixCompilers installs the compilers that make device code without a GPU, and links units of them with each other. A
+// compiler that cannot be installed is named in the summary. The links are new each day.
+func mixCompilers(r *runner) error {
+	if err := r.install("13.2.86", "13.4.92", newest); err != nil {
+		return err
+	}
+	return inFolder(func(folder string) error {
+		failure := r.noting("go", "run", "./cmd/internal/compilers", folder)
+		for _, release := range []string{recorded, newest} {
+			mix := recorded
+			if release == newest {
+				mix = strings.Join([]string{recorded, "13.2.86", "13.4.92", newest}, ",")
+			}
+			failure = cmp.Or(failure, r.do("go", "run", "./cmd/cuconform", "hunt", "-compilers", folder, "-toolkit", release, "-mix", mix,
+				"-sm", "80,90a,100a,120a", "-n", "100000", "-for", "8m", "-seed", strconv.Itoa(r.day), "-shrink=false", "-detail"))
+		}
+		return failure
+	})
 }
 
 // harmless links every stored input with nvlink of two releases and with the driver of libnvJitLink. None may crash.
