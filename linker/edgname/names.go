@@ -182,9 +182,6 @@ func (p *parser) plain(class string) name {
 	case '0' <= c && c <= '9':
 		text := p.source()
 		return name{text: text, last: text}
-	case c == 'L':
-		p.take("L")
-		return p.plain(class)
 	case strings.HasPrefix(p.rest, "Ut"):
 		p.take("Ut")
 		return name{text: fmt.Sprintf("[unnamed type (instance %d)]", p.index(10)+1)}
