@@ -17,7 +17,8 @@ import (
 //
 // It changes section in place. become returns the outcome of a function, given its name and the offset of
 // its record (MERC-116). A range that began at a dropped instruction begins at the last kept instruction
-// before it. The ranges of a dropped function are set to zero. If a weak function has several records, the
+// before it. A range that began or ended at an instruction before which others were inserted does so at that
+// instruction (KIT-995). The ranges of a dropped function are set to zero. If a weak function has several records, the
 // ranges of all but the first are set to zero. If that first record describes a discarded definition, its
 // ranges in the Mercury form are read from inner, the copy of the section in the Mercury half (MERC-126).
 func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, become func(function string, offset int) Outcome) error {
@@ -38,7 +39,7 @@ func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, b
 		default:
 			for _, e := range entries {
 				binary.LittleEndian.PutUint32(e.places, uint32(o.Map.stayed(uint64(e.begin()))))
-				o.Map.word(e.places[registerEnd:])
+				binary.LittleEndian.PutUint32(e.places[registerEnd:], uint32(o.Map.own(uint64(e.end()))))
 			}
 		}
 	}

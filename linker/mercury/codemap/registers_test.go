@@ -3,9 +3,11 @@ package codemap
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
 // registerRecord returns a record of function f. Each entry is the number of the variable's name, the register,
@@ -71,5 +73,19 @@ func TestRegistersOfReplaced(t *testing.T) {
 		if err := Registers(got, tt.inner, capsule.Place{}, tt.policy, become); err != nil || !bytes.Equal(got, tt.want) {
 			t.Errorf("%s: % x, %v; want % x", tt.name, got, err, tt.want)
 		}
+	}
+}
+
+// A range that begins or ends at an instruction before which others were inserted does so at the instruction itself
+// (KIT-995).
+func TestRegistersAtInsertion(t *testing.T) {
+	steps := StepsOf(make([]machine.Instr, 4))
+	steps = slices.Insert(steps, 2, Step{Old: 2, Inserted: true})
+	m := New(4, 8*machine.Size, steps)
+	record := registerRecord([4]uint32{'v', 1, 0x10, 0x20}, [4]uint32{'w', 2, 0x20, 0x30})
+	want := registerRecord([4]uint32{'v', 1, 0x10, 0x30}, [4]uint32{'w', 2, 0x30, 0x40})
+	err := Registers(record, nil, capsule.Place{}, RegisterPolicy{}, func(string, int) Outcome { return Outcome{Kept: true, Map: m} })
+	if err != nil || !bytes.Equal(record, want) || m.Offset(0x20) != 0x20 {
+		t.Errorf("%q, want %q, %v", record, want, err)
 	}
 }
