@@ -65,7 +65,7 @@ var ofClang = []string{"-O2", "-O0", "-O2 -g", "-O3 -ffast-math", "-O0 -g"}
 
 func nvcc(release string) compiler {
 	return compiler{name: "nvcc-" + release, release: release, units: ofCUDA, targets: all,
-		options: []string{"", "-G", "-lineinfo", "-Xcicc -O0 -Xptxas -O0", "-maxrregcount=24 -use_fast_math", "-ewp"},
+		options: []string{"", "-G", "-lineinfo", "-Xcicc -O0 -Xptxas -O0", "-maxrregcount=24 -use_fast_math", "-fmad=false -Xptxas --def-load-cache=cg"},
 		command: "{at}/bin/nvcc -I{at}/include -I{oracle}/include -w -rdc=true -arch=sm_{target} {options} -DMAKER=nvcc -cubin {source} -o {made}.cubin"}
 }
 
