@@ -38,6 +38,7 @@ const (
 	NumMBarriers       Code = 0x38
 	MBarrierOffsets    Code = 0x39
 	SAMRegionStack     Code = 0x3b
+	PatchedRegisters   Code = 0x40
 	ReservedSMemUsed   Code = 0x41
 	UnusedLoadBytes    Code = 0x44
 	KParamInfoV2       Code = 0x45

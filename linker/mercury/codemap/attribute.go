@@ -14,8 +14,9 @@ import (
 var strides = [math.MaxUint8 + 1]int8{
 	nvinfo.ExitOffsets: 1, nvinfo.CoopGroupOffsets: 1, nvinfo.WarpWideOffsets: 1,
 	nvinfo.EmulatedAtomics: 2, nvinfo.UnusedLoadBytes: 2, // offset and registers; offset and byte mask
-	nvinfo.MBarrierOffsets: 4,
-	nvinfo.BranchTargets:   entriesDiffer, nvinfo.Annotations: entriesDiffer,
+	nvinfo.PatchedRegisters: 3, // offset, register and mask
+	nvinfo.MBarrierOffsets:  4,
+	nvinfo.BranchTargets:    entriesDiffer, nvinfo.Annotations: entriesDiffer,
 
 	// The following codes were not seen in any object. Their payloads are assumed from their names.
 	nvinfo.CTAIDOffsets: 1, nvinfo.SyscallOffsets: 1, nvinfo.MembarOffsets: 1, nvinfo.StackCanaryOffsets: 1,

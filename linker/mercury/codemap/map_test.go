@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // A map preserves the order of places, and maps the end to the new end.
@@ -52,6 +53,28 @@ func TestWordsAtTheEnd(t *testing.T) {
 	} {
 		if m.branches(tt.in); !bytes.Equal(tt.in, tt.want) {
 			t.Errorf("% x, want % x", tt.in, tt.want)
+		}
+	}
+}
+
+// Only the first word of each entry of an attribute is an offset (MERC-116).
+func TestOffsetsOfAttributes(t *testing.T) {
+	m := New(3, 4*machine.Size, []Step{{Instr: machine.NOP, Old: 0}, {Instr: machine.NOP, Old: 2}})
+	payload := func(list ...byte) (b []byte) {
+		for _, w := range list {
+			b = append(b, w, 0, 0, 0)
+		}
+		return b
+	}
+	for code, want := range map[nvinfo.Code][]byte{
+		nvinfo.ExitOffsets:      payload(16, 16, 16, 16, 16, 16),
+		nvinfo.EmulatedAtomics:  payload(16, 32, 16, 32, 16, 32),
+		nvinfo.PatchedRegisters: payload(16, 32, 32, 16, 32, 32),
+		nvinfo.MBarrierOffsets:  payload(16, 32, 32, 32, 16, 32),
+		nvinfo.RegCount:         payload(32, 32, 32, 32, 32, 32),
+	} {
+		if got := m.Record(nvinfo.Record{Code: code, Payload: payload(32, 32, 32, 32, 32, 32)}).Payload; !bytes.Equal(got, want) {
+			t.Errorf("attribute %#x: % x, want % x", code, got, want)
 		}
 	}
 }
