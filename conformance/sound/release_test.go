@@ -154,3 +154,29 @@ func TestLinkOfCopiedNotes(t *testing.T) {
 		}
 	}
 }
+
+// From 13.1 on the number of columns of tensor memory is defined by the linker, whatever the input says. Before, it is an ordinary
+// undefined name (KIT-271).
+func TestColumnsOfTensorMemory(t *testing.T) {
+	given := cubin.Symbol{Name: cubin.TensorMemoryColumns, Bind: cubin.BindWeak, Type: cubin.SymData, Size: 4}
+	made := given
+	made.Bind, made.Value = cubin.BindGlobal, 0x200
+	unset := made
+	unset.Value = 0x100
+	for _, tt := range []struct {
+		toolkit string
+		out     cubin.Symbol
+		want    int
+	}{
+		{"13.0", made, 2}, // binding and value
+		{"13.1", made, 0},
+		{"13.5", made, 0},
+		{"13.5", unset, 1},
+	} {
+		c := judging(t, tt.toolkit, false)
+		c.program = program{objects: []*object{{symbols: []cubin.Symbol{given}}}}
+		if c.checkStrangers([]cubin.Symbol{{}, tt.out}, false); len(c.findings) != tt.want {
+			t.Errorf("%s, value %#x: %v", tt.toolkit, tt.out.Value, c.findings)
+		}
+	}
+}

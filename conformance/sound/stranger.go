@@ -51,6 +51,16 @@ var reservedNames = map[string]reservedName{
 	"__UDT":                              {8, []uint64{0}},
 }
 
+// reservedName returns what is known of a name that the linker or the driver defines. The number of columns of tensor
+// memory is one in later releases (KIT-271).
+func (c *checker) reservedName(name string) (r reservedName, ok bool) {
+	if name == cubin.TensorMemoryColumns && c.link.Target.Profile.Merge.CountsColumns {
+		return reservedName{4, []uint64{0x200}}, true
+	}
+	r, ok = reservedNames[name]
+	return r, ok
+}
+
 // checkStrangers checks the symbols that belong to no entity of the program, or to an undefined one. symbols are those
 // of the Mercury half if inner is set, and otherwise those outside of it.
 func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
@@ -107,7 +117,7 @@ func (c *checker) platesOfInputs(inner bool) map[string]map[plate]bool {
 // holds the plates of that name in the inputs. It is nil if no input has the name.
 func (c *checker) checkPlate(key string, y *cubin.Symbol, known map[plate]bool) {
 	says := plateOf(y, !c.link.Relocatable)
-	if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
+	if r, ok := c.reservedName(y.Name); ok && !y.Defined() {
 		isWeak := c.link.Target.Profile.Merge.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
 		if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
 			c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
@@ -148,7 +158,7 @@ const jumpTables = ".nv.constant.optimizer."
 
 // isMade reports whether y is a symbol that linkers make themselves.
 func (c *checker) isMade(y *cubin.Symbol) bool {
-	_, isReserved := reservedNames[y.Name]
+	_, isReserved := c.reservedName(y.Name)
 	return isReserved || c.isNameless(y) || c.link.Relocatable && y.Name == externInstance || strings.HasPrefix(y.Name, jumpTables)
 }
 
@@ -191,7 +201,7 @@ func (c *checker) madeLocal(known map[plate]bool, says plate) bool {
 // checkUndefined checks the value of an undefined symbol.
 func (c *checker) checkUndefined(key string, y *cubin.Symbol, inner bool) {
 	values := []uint64{0}
-	r, isReserved := reservedNames[y.Name]
+	r, isReserved := c.reservedName(y.Name)
 	if isReserved && !inner {
 		values = r.values
 	}
