@@ -64,6 +64,20 @@ func TestReallocateLater(t *testing.T) {
 	}
 }
 
+// In code up to 13.0 a reconvergence point waits for loads into uniform registers, but nothing in its block needs them (MERC-980).
+func TestReconvergenceWaitsForUniform(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
+	for _, x := range []machine.Instr{machinetest.Joins, machinetest.Multiply} {
+		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x.WithWaitMask(1), machinetest.Multiply, machinetest.End}, nil, 100, Goal{})
+		if !known {
+			t.Fatal("not known")
+		}
+		if got, want := s.deps[3].Has(0) && s.exitDeps[3].Has(0), x.Op() == sass.OpBSYNC; got != want {
+			t.Errorf("%#x depends on the load: %t", x.Op(), got)
+		}
+	}
+}
+
 // A reconvergence point and an indirect branch wait for loads into uniform registers (KIT-144).
 func TestMeetsWithUniform(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)

@@ -222,18 +222,19 @@ func setsGuard(written []sass.Registers, t *event, i int) bool {
 
 // dependAtEnd finds the events that must be complete before instruction i because control leaves the code there. A RET waits for
 // all events. An EXIT waits for operands that may be read after the thread has ended, and for loads into uniform registers. An
-// indirect branch through a uniform register waits for these loads too.
+// indirect branch through a uniform register and a reconvergence point wait for these loads too (MERC-980).
 func (s *schedule) dependAtEnd(i int) {
 	x := s.code[i]
-	if op := x.Op(); op != sass.OpRET && op != sass.OpEXIT && op != sass.OpBRXU {
+	op := x.Op()
+	if op != sass.OpRET && op != sass.OpEXIT && op != sass.OpBRXU && op != sass.OpBSYNC {
 		return
 	}
 	for n, t := range s.events {
 		from := s.code[t.at]
 		switch {
-		case x.Op() == sass.OpRET:
+		case op == sass.OpRET:
 			s.deps[i].Add(n)
-		case x.Op() == sass.OpEXIT && t.war && from.ReadsLate(), !t.war && from.Op() == sass.OpLDCU:
+		case op == sass.OpEXIT && t.war && from.ReadsLate(), !t.war && from.Op() == sass.OpLDCU:
 			if !s.deps[i].Has(n) {
 				s.exitDeps[i].Add(n)
 			}
@@ -367,7 +368,7 @@ func (s *schedule) readWaits() {
 			continue
 		}
 		for n := range s.deps[i].All {
-			if !s.pending[i].Has(n) || x.WaitsFor(s.events[n].board) {
+			if !s.pending[i].Has(n) || x.WaitsFor(s.events[n].board) || s.renewed(i) {
 				s.waits[i].Add(n)
 			}
 		}
@@ -391,9 +392,9 @@ func (s *schedule) readWaits() {
 
 // renewed reports whether the rules alone determine the waits of instruction i, in code of an early compiler. They do for the end
 // of a collective operation. They also do for the instruction after the NOP of a fence: only later compilers let that NOP wait
-// for all events.
+// for all events. And they do for the first instruction of a collective operation, which relied on the wait before it (MERC-981).
 func (s *schedule) renewed(i int) bool {
-	return s.early && (s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && s.code[i-1].IsBarrier())
+	return s.early && (s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && (s.code[i-1].IsBarrier() || s.code[i-1].Collective()))
 }
 
 // findFlushes finds, for each block, the events that are complete at its end by their latencies. A wait for them there costs

@@ -25,7 +25,7 @@ type wait struct {
 	after   uint64 // in the revision
 	carried uint64 // in the input, where the same is pending on a scoreboard of the revision
 	round   uint64 // in the revision, for the next iteration of a loop
-	sure    bool
+	unsure  uint64 // of after, the scoreboards for which the rules do not decide
 }
 
 func (r *revision) newWaits() *waits {
@@ -52,7 +52,7 @@ func (w *waits) firstPass() []wait {
 	for i, given := range w.given {
 		rules := w.look(i, before[i])
 		if w.isSame(i, before[i], after[i]) {
-			list[i] = wait{before: rules, after: given & rules, carried: machine.EveryBoard, sure: true}
+			list[i] = wait{before: rules, after: given & rules, carried: machine.EveryBoard}
 		} else {
 			list[i] = w.at(i, after[i], rules, given&rules)
 		}
@@ -135,7 +135,7 @@ func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explain
 		masks[i] = first[i].after | x.after
 		w.pass(i, masks[i], after)
 		unlike := (first[i].before | x.before) ^ given
-		explained = explained && x.sure && unlike&^(first[i].carried&x.carried) == 0
+		explained = explained && x.unsure&^first[i].after == 0 && unlike&^(first[i].carried&x.carried) == 0
 	}
 	return masks, explained
 }
@@ -187,7 +187,7 @@ func (w *waits) look(i int, before cfg.Set) (rules uint64) {
 // the wait is that of given, the input's wait mask. Elsewhere the rules decide. rules is the wait mask that they find for the
 // input.
 func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
-	x := wait{before: rules, sure: true}
+	x := wait{before: rules}
 	for b := range machine.Scoreboards {
 		some := w.is.Take(after, w.has[b])
 		if from, ok := w.carried(i, b); ok {
@@ -200,7 +200,9 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 			if waits {
 				x.after |= 1 << b
 			}
-			x.sure = x.sure && sure
+			if !sure {
+				x.unsure |= 1 << b
+			}
 		}
 	}
 	return x

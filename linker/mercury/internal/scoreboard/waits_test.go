@@ -147,9 +147,56 @@ func TestUnexplainedWaits(t *testing.T) {
 		want    bool
 	}{{0b100, true}, {0b011, false}, {0, false}} {
 		first := make([]wait, len(code))
-		first[2] = wait{before: 0b100, carried: test.carried, sure: true}
+		first[2] = wait{before: 0b100, carried: test.carried}
 		if _, explained := w.nextPass(first, w.onBackEdges(first, w.given)); explained != test.want {
 			t.Errorf("%03b carried in the first pass: explained %t, want %t", test.carried, explained, test.want)
+		}
+	}
+}
+
+// If the rules do not decide whether an instruction waits for events of the previous iteration and of before the loop, the
+// schedule is explained only if the first pass already waits for that scoreboard (MERC-155).
+func TestUndecidedWaits(t *testing.T) {
+	loop := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA 0x3c0")
+	code := []machine.Instr{
+		machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), machinetest.Jump(2, 4, false),
+		machinetest.Move(4, 5), machinetest.Jump(4, 6, false).WithWaitMask(0b100), machinetest.Into(machinetest.ReadID, 20).WithWriteBarrier(2), loop.WithDistance(-3 * machine.Size), machinetest.End,
+	}
+	s, ok := scheduleOf(code, nil, 100, Goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	r := &revision{schedule: s, before: s.newAllocation(), after: s.newAllocation()}
+	for _, event := range s.events[1:] {
+		r.before.count(event, event.board)
+		r.after.count(event, 1)
+	}
+	w := r.newWaits()
+	for _, mask := range []uint64{0, 0b10} {
+		first := make([]wait, len(code))
+		for i := range first {
+			first[i].carried = machine.EveryBoard
+		}
+		first[4].after = mask
+		if _, explained := w.nextPass(first, w.onBackEdges(first, w.given)); explained != (mask != 0) {
+			t.Errorf("first pass %03b: explained %t", mask, explained)
+		}
+	}
+}
+
+// In code of 12.8 and 12.9 the first instruction of a collective operation does not wait for what it needs, because the
+// instruction before it waits for everything. It gets that wait (MERC-981).
+func TestBeginningOfCollective(t *testing.T) {
+	begin := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
+	end := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), begin.WithWaitMask(0b10), machinetest.Multiply, end, machinetest.End}
+	for _, early := range []bool{false, true} {
+		s, ok := scheduleOf(code, nil, 100, Goal{From: arch.Scheduler{Early: early}})
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		if got := s.waits[3].Has(1); got != early {
+			t.Errorf("early %t: it waits: %t", early, got)
 		}
 	}
 }
