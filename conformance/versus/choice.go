@@ -29,6 +29,9 @@ var choices = [...]struct {
 	{"E-352", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return sharesParameterNames(files, s) }},
 	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
+	{"E-470", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
+		return v.Class == "bytes: section.nv.uft.entry.link" || v.Class == "bytes: section.nv.udt.entry.link"
+	}},
 	{"E-781", func(_ *Pair, _ attempt.Files, _ Step, v *Verdict) bool {
 		return v.onlyReferenceSays("Internal error: Negative size encountered")
 	}},

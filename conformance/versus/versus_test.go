@@ -188,6 +188,21 @@ func TestErrorsOfTheReference(t *testing.T) {
 	}
 }
 
+// nvlink links the tables of unified functions and variables to a section of another file (E-470).
+func TestLinksOfUnifiedTables(t *testing.T) {
+	for class, want := range map[string]string{
+		"bytes: section.nv.uft.entry.link":  "E-470",
+		"bytes: section.nv.udt.entry.link":  "E-470",
+		"bytes: section.nv.uft.entry.bytes": "",
+		"bytes: section.symtab.link":        "",
+	} {
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(nil, Step{}, &Verdict{Class: class, Reference: Outcome{Exit: 1}}); got != want {
+			t.Errorf("%s: %q, want %q", class, got, want)
+		}
+	}
+}
+
 // Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840). A reference that refuses the
 // link too has another reason.
 func TestRefusedWholePrograms(t *testing.T) {
