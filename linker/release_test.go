@@ -13,8 +13,8 @@ import (
 )
 
 // speaksOfReleases lists the files whose texts may name releases. They have nvlink's own messages, the descriptions of
-// attributes, and clients of pinned versions.
-var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go", "cmd/internal/clients/python.go"}
+// attributes, and clients and compilers of pinned versions.
+var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go", "cmd/internal/clients/python.go", "cmd/internal/compilers/table.go"}
 
 // TestOnlyTheChooserNamesARelease checks that only linker/arch/releases.go decides which release culink emulates.
 // Everything that depends on the release is in the rows next to it (KIT-003). Comments may name a release.
