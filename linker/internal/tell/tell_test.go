@@ -164,12 +164,12 @@ func TestResources(t *testing.T) {
 		{"banks of a kernel, the lowest first", verbose, func(s *fixture) { s.Bank(s.b, 2, make([]byte, 4)); s.Bank(s.b, 0, make([]byte, 0x168)) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 208, 0, ", 360 bytes cmem[0], 4 bytes cmem[2]", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
 		{"the name of a bank tells whose it is", verbose, func(s *fixture) {
-			for _, name := range []string{".nv.constant1", ".nv.constant6", ".nv.constant7", ".nv.constant3.a", ".nv.constant7.a", ".nv.constant2.other"} {
+			for _, name := range []string{".nv.constant1", ".nv.constant6", ".nv.constant7", ".nv.constant3.a", ".nv.constant7.a", ".nv.constant7.a", ".nv.constant2.other"} {
 				s.Data(name, cubin.SectionConstant0, make([]byte, 8))
 			}
 			s.Data(".nv.constant4", cubin.SectionConstant0+4, nil)
 		}, "0 bytes gmem, 8 bytes cmem[1], 8 bytes cmem[6]",
-			fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, ", 8 bytes cmem[7]", 0, "")},
+			fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, ", 16 bytes cmem[7]", 0, "")},
 		{"the first of several counts", verbose, func(s *fixture) { s.About(s.b, nvinfo.RegCount, 40) }, "0 bytes gmem",
 			fmt.Sprintf(used, 11, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
 		{"shared memory", verbose, func(s *fixture) { s.OwnShared(s.a, "v", 24, 4) }, "0 bytes gmem",

@@ -48,7 +48,7 @@ func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 		case s.Name == cubin.GlobalName || s.Name == cubin.GlobalInitName:
 			global += s.Size
 		case strings.HasPrefix(s.Name, cubin.ConstantPrefix) && !l.BanksComeLast():
-			banks[s.Name] = s.Size
+			banks[s.Name] += s.Size
 		}
 	}
 	log.Report(diag.MemoryUse, global, banks.ofModule())
@@ -212,7 +212,7 @@ func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 }
 
 // banksByName has the sizes of the sections that are named like a constant bank. For -v the name alone tells whose bank
-// a section is (DIAG-740).
+// a section is (DIAG-740). Those of static kernels of one name count together: nvlink makes one section of them.
 type banksByName map[string]uint64
 
 // ofModule returns the banks of the module: 1, and 3 to 6.
