@@ -68,7 +68,8 @@ func readCompiled(dir, target string) (list []*compiledUnit, err error) {
 		}
 		maker := filepath.Base(filepath.Dir(file))
 		u := &compiledUnit{member: &member{file: fmt.Sprintf("%s-%s.%s.cubin", maker, name, of)}, maker: maker}
-		if kind == ".ptx" {
+		if kind == ".ptx" { // the same unit may be there as a cubin too
+			u.file = fmt.Sprintf("%s-%s.%s.ptx.cubin", maker, name, of)
 			u.ptx, u.text = true, string(data)
 		} else {
 			u.data = data

@@ -35,10 +35,10 @@ func TestUnitsOfCompilers(t *testing.T) {
 		"a/x.80.ptx": "", "a/x.90a.ptx": "", "a/x.90a.cubin": "", "a/x.100.ptx": "", "b/x.0.80.cubin": "", "b/x.ptx": "", "b/x.80.o": "", "made.txt": "",
 	})
 	for target, want := range map[string][]string{
-		"80":   {"a-x.80.cubin ptx", "b-x.0.80.cubin"},
-		"90a":  {"a-x.80.cubin ptx", "a-x.90a.cubin", "a-x.90a.cubin ptx"},
-		"90":   {"a-x.80.cubin ptx"},
-		"100a": {"a-x.100.cubin ptx", "a-x.80.cubin ptx"},
+		"80":   {"a-x.80.ptx.cubin ptx", "b-x.0.80.cubin"},
+		"90a":  {"a-x.80.ptx.cubin ptx", "a-x.90a.cubin", "a-x.90a.ptx.cubin ptx"},
+		"90":   {"a-x.80.ptx.cubin ptx"},
+		"100a": {"a-x.100.ptx.cubin ptx", "a-x.80.ptx.cubin ptx"},
 	} {
 		units, err := readCompiled(folder, target)
 		if err != nil {
@@ -123,13 +123,13 @@ func TestLiveUnitsOfCompilers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(leftOut) != 1 || leftOut[0].folder != "b-bad.80.cubin" || len(m.pool) != 2 || m.pool[1].needs[0] != "leaf" {
+	if len(leftOut) != 1 || leftOut[0].folder != "b-bad.80.ptx.cubin" || len(m.pool) != 2 || m.pool[1].needs[0] != "leaf" {
 		t.Errorf("left out %v of %v", leftOut, m.pool)
 	}
 	var said strings.Builder
 	m.trial(0)
 	m.summary(&said, leftOut)
-	if !strings.Contains(said.String(), "1 units") || !strings.Contains(said.String(), "left out: b-bad.80.cubin: ptxas") {
+	if !strings.Contains(said.String(), "1 units") || !strings.Contains(said.String(), "left out: b-bad.80.ptx.cubin: ptxas") {
 		t.Errorf("the summary is %q", said.String())
 	}
 }
