@@ -8,7 +8,8 @@
 // compilers are NVIDIA's nvcc, of the releases in the folder that CULINK_ORACLE names and in those beside it, packages of
 // the Python package index and of Debian, and rustc if it is installed. Nothing is installed in the system: packages are
 // unpacked in the user's cache, and stay there for the next run. A line NOT RUN names a compiler that cannot be installed,
-// and the reason. The exit status is 1 if a compiler that is installed makes no unit.
+// that lacks a library of the system, or that the system has in a version that refuses all units, and the reason. The exit
+// status is 1 if another compiler makes no unit.
 package main
 
 import (
@@ -77,6 +78,9 @@ func run(folder string, only []string, stdout io.Writer) (failed bool, err error
 		return false, err
 	}
 	b.cache = filepath.Join(b.cache, "culink", "compilers")
+	if err := os.MkdirAll(b.folder, 0o777); err != nil {
+		return false, err
+	}
 	if b.sources, err = os.MkdirTemp("", "culink-compilers-"); err != nil {
 		return false, err
 	}
@@ -138,6 +142,9 @@ func (b *builder) compile(c compiler) (units int, refused []string, err error) {
 					cmd.Dir, cmd.Env = folder, append(os.Environ(), c.environment(at)...)
 					b.made = append(b.made, strings.Join(fields, " ")+"\n")
 					if said, err := cmd.CombinedOutput(); err != nil {
+						if cmd.ProcessState.ExitCode() == noProgram {
+							return 0, nil, notInstalled{lastLine(said)}
+						}
 						refused = append(refused, fmt.Sprintf("%s for sm_%s %s: %v: %s", unit, target, options, err, lastLine(said)))
 						break
 					}
@@ -152,8 +159,14 @@ func (b *builder) compile(c compiler) (units int, refused []string, err error) {
 		}
 		units += len(files)
 	}
+	if units == 0 && c.ofSystem() && len(refused) > 0 {
+		return 0, nil, notInstalled{refused[0]}
+	}
 	return units, refused, nil
 }
+
+// noProgram is the exit status of a program whose libraries are not found, and of env if there is no program.
+const noProgram = 127
 
 // lastLine returns the last line of the output of a command that is not blank.
 func lastLine(said []byte) string {

@@ -77,7 +77,7 @@ func nvrtc(release string) compiler {
 func clang(version, ptx string) compiler {
 	return compiler{name: "clang-" + version, debs: "clang-" + version + " libclang-cpp" + version + " libllvm" + version + " libclang-common-" + version + "-dev",
 		units: ofCUDA, targets: first, options: ofClang,
-		command: "{at}/usr/lib/llvm-" + version + "/bin/clang" + cudaOfClang + version + " --cuda-feature=+ptx" + ptx + " {source} -o {made}.ptx"}
+		command: "{at}/usr/lib/llvm-" + version + "/bin/clang" + cudaOfClang + version + " -Xclang -target-feature -Xclang +ptx" + ptx + " {source} -o {made}.ptx"}
 }
 
 // python is a compiler that a script beside the sources calls.
@@ -90,6 +90,9 @@ func (c compiler) named(name string) compiler {
 	c.name = name
 	return c
 }
+
+// ofSystem reports whether the system has the compiler, in any version.
+func (c compiler) ofSystem() bool { return c.release+c.wheels+c.debs == "" }
 
 func (c compiler) variants() []string {
 	if len(c.options) == 0 {
