@@ -1,11 +1,13 @@
 package sound
 
 import (
+	"math"
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/reloc"
 )
 
 // judging returns a checker for an output of a release with the given sections.
@@ -177,6 +179,20 @@ func TestColumnsOfTensorMemory(t *testing.T) {
 		c.program = program{objects: []*object{{symbols: []cubin.Symbol{given}}}}
 		if c.checkStrangers([]cubin.Symbol{{}, tt.out}, false); len(c.findings) != tt.want {
 			t.Errorf("%s, value %#x: %v", tt.toolkit, tt.out.Value, c.findings)
+		}
+	}
+}
+
+// A local symbol that no input defines is the null symbol if no variable has its type (MERGE-305): Clang's debug information
+// names strings so. A variable has the value -1 (MERGE-900).
+func TestLocalOfNoType(t *testing.T) {
+	o := &object{symbols: []cubin.Symbol{{}, {Index: 1, Name: ".str"}, {Index: 2, Name: "x", Type: cubin.SymData}}}
+	o.entities = []*entity{nil, {kind: linker}, {kind: linker}}
+	c := judging(t, "13.5", false)
+	for i, want := range map[uint32]uint64{1: 0, 2: math.MaxUint64} {
+		target, at := c.targetOf(&piece{object: o}, fixup{Relocation: cubin.Relocation{Symbol: i}})
+		if at.delta != want || (target == reloc.Placed) != (i == 1) {
+			t.Errorf("symbol %d: target %d, delta %#x, want %#x", i, target, at.delta, want)
 		}
 	}
 }

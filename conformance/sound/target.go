@@ -32,7 +32,7 @@ func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 	}
 	e := o.entities[r.Symbol]
 	switch {
-	case isLabel(y):
+	case isLabel(y), e != nil && e.kind == linker && saysNothing(y):
 		at.bank = reloc.Bank(0)
 		return reloc.Placed, at
 	case e == nil:
@@ -76,6 +76,12 @@ func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 		return reloc.Undefined, at
 	}
 	return c.variableTarget(e, at)
+}
+
+// saysNothing reports whether y, a local symbol that no input defines, is of a type that no variable has. It stands for
+// the null symbol (MERGE-305).
+func saysNothing(y *cubin.Symbol) bool {
+	return y.Bind == cubin.BindLocal && y.Type != cubin.SymObject && y.Type != cubin.SymData
 }
 
 // sameHalf returns q, or its copy if p is in the Mercury half.
