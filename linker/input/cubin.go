@@ -61,7 +61,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			finalised: flags&legacyFlagMercury != 0,
 			untold:    flags&legacyFlagMercury != 0, // its .nv.compat is not read
 			address64: flags&legacyFlagAddress64 != 0,
-			abiOK:     (abi == cubin.ABIVersionLegacy || data[offOSABI] == cubin.OSABI && toolkit.Emit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
+			abiOK:     isLegacyABI(toolkit, data, flags),
 			api:       le.Uint32(data[offVersion:]),
 		}
 	}
@@ -277,13 +277,23 @@ func (l *loader) unsoundTables(name string, data []byte, from origin, mercury, r
 	return nil
 }
 
+// isLegacyABI reports whether a release takes the ABI version of a file whose header is that of CUDA 12. Before 13.0 the
+// version of a file of the later OSABI does not count, nor does a flag (KIT-944).
+func isLegacyABI(toolkit *arch.Profile, data []byte, flags uint32) bool {
+	same := data[offABIVersion] == cubin.ABIVersionLegacy
+	if toolkit.Emit.OSABI != cubin.OSABI {
+		return same || data[offOSABI] == cubin.OSABI
+	}
+	return same && flags&legacyFlagBadABI == 0
+}
+
 // checkHeader makes the checks of LOAD-013 in nvlink's order.
 func (l *loader) checkHeader(name string, h cubinHeader) error {
 	target := l.target
 	if !h.address64 {
 		l.log.Report(diag.NotEFCuda64, name)
 	}
-	if !h.abiOK && !h.foreign {
+	if !h.abiOK && target.Profile.Emit.OSABI == cubin.OSABI { // earlier releases compare the architecture first (KIT-944)
 		return l.fail(diag.ABIMismatch, name)
 	}
 	if target.Mercury() && !h.finalised && !l.limited {
