@@ -143,7 +143,7 @@ func Compare(want, got []byte) Match {
 			m.Different++
 		case slices.Equal(a, b):
 			m.Equal++
-		case (changes&(mercury.Scoreboards|mercury.Reallocated) != 0 || mercury.FreeStack(b)) && sass.SameButSchedule(a, b):
+		case (changes&(mercury.Scoreboards|mercury.Reallocated) != 0 || mercury.FreeStack(b, g.SM())) && sass.SameButSchedule(a, b):
 			m.Masked++
 			if m.Sections == nil {
 				m.Got = slices.Clone(got)

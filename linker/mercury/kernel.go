@@ -19,7 +19,7 @@ func callsOutside(code []machine.Instr) bool {
 
 // IsClosed reports whether the finalizer would change the machine code of a kernel if other code ran beside it: it has fences
 // without work-arounds, or calls that do not wait for the stack pointer.
-func IsClosed(text []byte) bool {
+func IsClosed(text []byte, sm int) bool {
 	code := machine.Body(text)
 	workaround := false // dead loads precede the fences so far
 	for i, x := range code {
@@ -33,7 +33,7 @@ func IsClosed(text []byte) bool {
 			return true
 		}
 	}
-	return FreeStack(text) && !isUnoptimized(code) && !isLeaf(code)
+	return FreeStack(text, sm) && !isUnoptimized(code) && !isLeaf(code)
 }
 
 // isBeforeExit reports whether the fence at i stands before an ERRBAR at an exit, where it needs no work-around.
@@ -43,7 +43,7 @@ func isBeforeExit(code []machine.Instr, i int) bool {
 
 // FreeStack reports whether machine code loads the stack pointer at its beginning, does not wait for the load
 // there, and does not use it. An earlier link may have reassigned the scoreboards of such code.
-func FreeStack(text []byte) bool {
+func FreeStack(text []byte, sm int) bool {
 	code := machine.Body(text)
-	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code)
+	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code, sm)
 }

@@ -178,7 +178,7 @@ func (w *work) assignScoreboards() Changes {
 // keeps the schedule of a later compiler, unless it counts what that compiler does not (KIT-710). A fence that is
 // dropped (MERC-112) is not counted.
 func (w *work) goal() scoreboard.Goal {
-	frees := w.closed && scoreboard.StackPointerUnused(w.code)
+	frees := w.closed && scoreboard.StackPointerUnused(w.code, w.Input)
 	g := scoreboard.Goal{FreesStack: frees && !w.KeepsStack}
 	if !w.optimized {
 		return g

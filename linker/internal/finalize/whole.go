@@ -17,7 +17,7 @@ import (
 // -g: calls wait for the stack pointer again, and work-arounds before fences return (MERC-750).
 func (l *Finalized) reopens(fn *program.Function) bool {
 	return fn.Extensible && fn.Entry && !fn.Dead && fn.Text != nil && fn.Text.Mercury != nil &&
-		(l.Options.Relocatable || l.Options.DebugSymbols()) && mercury.IsClosed(fn.Text.Bytes())
+		(l.Options.Relocatable || l.Options.DebugSymbols()) && mercury.IsClosed(fn.Text.Bytes(), fn.MadeFor)
 }
 
 // moveParts updates the places of functions that are a part of another function's code (MERC-270).

@@ -112,6 +112,16 @@ func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
 	return false
 }
 
+// EndsAtTrap reports whether instruction i is a trap after which no code of the function follows. The compiler puts a branch to
+// itself after the last instruction.
+func (f Flow) EndsAtTrap(code []machine.Instr, i int) bool {
+	if code[i].Op() != sass.OpBPT || len(f.Next[i]) != 1 {
+		return false
+	}
+	next := f.Next[i][0]
+	return slices.Equal(f.Next[next], []int{next})
+}
+
 // Ahead yields the instructions that may execute directly after i and come later in the code.
 func (f Flow) Ahead(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {

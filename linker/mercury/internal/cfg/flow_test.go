@@ -70,3 +70,27 @@ func TestMeetsAtBarrier(t *testing.T) {
 		}
 	}
 }
+
+// The code ends at a trap if only the compiler's branch to itself follows (MERC-986).
+func TestEndsAtTrap(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		ends bool
+	}{
+		{"the end", []machine.Instr{machinetest.Trap, machinetest.Jump(1, 1, true)}, true},
+		{"a loop of two", []machine.Instr{machinetest.Trap, machinetest.Multiply, machinetest.Jump(2, 1, true)}, false},
+		{"a branch that may fall through", []machine.Instr{machinetest.Trap, machinetest.Jump(1, 1, false), machinetest.End}, false},
+		{"an exit", []machine.Instr{machinetest.Trap, machinetest.End}, false},
+		{"no trap", []machine.Instr{machinetest.Multiply, machinetest.Jump(1, 1, true)}, false},
+		{"nothing", []machine.Instr{machinetest.Trap}, false},
+	} {
+		f, known := FlowOf(tt.code, nil)
+		if !known {
+			t.Fatal(tt.name)
+		}
+		if got := f.EndsAtTrap(tt.code, 0); got != tt.ends {
+			t.Errorf("before %s: ends %t", tt.name, got)
+		}
+	}
+}

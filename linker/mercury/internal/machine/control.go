@@ -11,9 +11,9 @@ func (x Instr) MayStay() bool {
 }
 
 // AwaitsUniform reports whether x waits for loads into uniform registers (KIT-144). Reconvergence points and branches at which
-// threads diverge do.
+// threads diverge do, and traps (KIT-985).
 func (x Instr) AwaitsUniform() bool {
-	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNC && !x.Collective()
+	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpWARPSYNC && !x.Collective()
 }
 
 // Branches reports whether x is a branch or an exit from the function, or can be one.

@@ -94,6 +94,9 @@ func Count(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("POPC R%d, R%d", to, from))
 }
 
+// Trap is BPT.TRAP.
+var Trap = machine.Word(0x000000040000795c, 0x000fea0000300000)
+
 // The tests of revisions are made from these instructions. Each test sets their waits and
 // scoreboards.
 var (

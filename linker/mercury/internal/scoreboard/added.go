@@ -118,7 +118,7 @@ func (l *schedule) overwrites(operands, results *event) bool {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch {
-		case l.code[i].Leaves():
+		case l.leaves(i):
 			return true
 		case seen.Has(i) || l.deps[i].Has(results.number) && l.reads(i, results):
 		case l.deps[i].Has(operands.number):

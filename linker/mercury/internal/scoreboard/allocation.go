@@ -210,7 +210,7 @@ func (a *allocation) alike(t *event, active [machine.Scoreboards][]*event, reser
 // later.
 func (a *allocation) losesNothing(t *event, others []*event) bool {
 	last := a.flow.Last[t.at]
-	return a.policy.endIsFree(a.code[last]) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
+	return a.policy.endIsFree(a, last) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
 }
 
 // mayShare reports whether t, a WAR event without a consumer, may share the scoreboard of other such events. At least one of them
@@ -470,7 +470,7 @@ func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreb
 // false if the input waits in another way, or if it is not known which of the events are complete.
 func (a *allocation) waitsFor(i, b int, here cfg.Set) (waits, sure bool) {
 	sure = !a.learned[i].Meets(here)
-	if a.waits[i].Meets(here) || a.code[i].AwaitsAll() && here.Some() ||
+	if a.waits[i].Meets(here) || a.awaitsAll(i) && here.Some() ||
 		a.countsAroundLoop(i, here, func(t *event) bool { return a.board[t.number] == b && !a.liveOut.Has(t.number) }) {
 		return true, sure
 	}

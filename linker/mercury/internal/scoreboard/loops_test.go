@@ -78,12 +78,12 @@ func TestReconvergenceWaitsForUniform(t *testing.T) {
 	}
 }
 
-// A reconvergence point and an indirect branch wait for loads into uniform registers (KIT-144).
+// A reconvergence point, an indirect branch (KIT-144) and a trap (KIT-985) wait for loads into uniform registers.
 func TestMeetsWithUniform(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
 	byTable := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x170")
 	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
-	for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Multiply} {
+	for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Trap, machinetest.Multiply} {
 		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x, machinetest.Multiply, machinetest.End}, map[int][]int{3: {4, 5}}, 100, Goal{From: laterRelease, To: laterRelease})
 		if !known {
 			t.Fatal("not known")

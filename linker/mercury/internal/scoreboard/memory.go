@@ -16,7 +16,7 @@ import (
 func (s *schedule) dependByMemory() {
 	here := cfg.NewSet(len(s.events))
 	for i, x := range s.code {
-		if x.IsAside() || x.AwaitsAll() {
+		if x.IsAside() || s.awaitsAll(i) {
 			continue
 		}
 		for b := range machine.Scoreboards {

@@ -19,7 +19,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 	l.local, l.flush = s.newSets(), s.newSets()
 	for i, x := range s.code {
 		switch {
-		case x.Leaves() || x.Op() == sass.OpENDCOLLECTIVE:
+		case s.leaves(i) || x.Op() == sass.OpENDCOLLECTIVE:
 			l.waits[i] = cfg.NewSet(len(s.events))
 			for n := range s.events {
 				l.waits[i].Add(n)

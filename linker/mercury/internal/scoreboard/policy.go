@@ -16,8 +16,8 @@ type policy interface {
 	// loss returns the number of cycles that are lost if t shares a scoreboard with others. The first instruction
 	// that waits for one of the others is wait. If isAfterBlock is set, nothing in the block depends on the others.
 	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
-	// endIsFree reports whether t loses no cycles if the first wait for the others is at x, the end of its block, or later.
-	endIsFree(x machine.Instr) bool
+	// endIsFree reports whether t loses no cycles if the first wait for the others is at end, the end of its block, or later.
+	endIsFree(a *allocation, end int) bool
 	// together reports whether a WAR event may share the scoreboard of others, which are WAR events too, in the block that ends
 	// at end.
 	together(a *allocation, others []*event, end int) bool
@@ -46,7 +46,7 @@ func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBloc
 	return max(0, t.latency-a.takes(t.at, wait))
 }
 
-func (blockEnds) endIsFree(x machine.Instr) bool           { return x.Leaves() }
+func (blockEnds) endIsFree(a *allocation, end int) bool    { return a.leaves(end) }
 func (blockEnds) together(*allocation, []*event, int) bool { return true }
 func (blockEnds) joins(*allocation, *event, []*event) bool { return false }
 func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, int) bool {
@@ -70,7 +70,7 @@ func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfter
 	return a.lossOfResult(t, others, wait, isAfterBlock)
 }
 
-func (onDemand) endIsFree(machine.Instr) bool { return true }
+func (onDemand) endIsFree(*allocation, int) bool { return true }
 
 // together reports whether no successor uses the others (KIT-060).
 func (onDemand) together(a *allocation, others []*event, end int) bool {
@@ -135,7 +135,7 @@ func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBl
 	end := a.flow.Last[t.at]
 	isLiveOut := a.isLiveOut(t, end)
 	switch {
-	case t.waiter != never && a.code[t.waiter].AwaitsAll():
+	case t.waiter != never && a.awaitsAll(t.waiter):
 		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
 	case t.waiter != never:
 		loss := a.lossAt(t.waiter, t, others, wait)

@@ -69,7 +69,7 @@ const maxTable = 1 << 25
 // scheduleOf reads the schedule of code for a goal. targets are the targets of its indirect branches. known is false if the
 // registers of an instruction or the targets of a branch are not known, or if the code is too long.
 func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s *schedule, known bool) {
-	s = &schedule{code: code, policy: blockEnds{}, free: StackPointerUnused(code), early: g.From.Early, sm: sm, defs: make([][]*event, len(code))}
+	s = &schedule{code: code, policy: blockEnds{}, free: StackPointerUnused(code, sm), early: g.From.Early, sm: sm, defs: make([][]*event, len(code))}
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}
@@ -243,6 +243,13 @@ func (s *schedule) dependAtEnd(i int) {
 	}
 }
 
+// leaves reports whether instruction i is a call, a return, or a trap at the end of the code. These wait for all events
+// (MERC-986).
+func (s *schedule) leaves(i int) bool { return s.code[i].Leaves() || s.flow.EndsAtTrap(s.code, i) }
+
+// awaitsAll reports whether instruction i waits for all pending events.
+func (s *schedule) awaitsAll(i int) bool { return s.code[i].AwaitsAll() || s.leaves(i) }
+
 // inOrder reports whether instruction k comes after i in the same block and the same queue. FP64 instructions have a queue where
 // FP64 is slow (KIT-063).
 func (s *schedule) inOrder(i, k int) bool {
@@ -363,7 +370,7 @@ func (s *schedule) readWaits() {
 				s.waits[i].Add(t.number)
 			}
 			continue
-		case x.Leaves():
+		case s.leaves(i):
 			s.waits[i].AddAll(s.pending[i])
 			continue
 		}

@@ -19,16 +19,16 @@ func LoadsStack(code []machine.Instr) bool {
 // kernel loads the stack pointer, waits for it, and does not use it (MERC-120). A kernel that uses its stack
 // allocates a frame, so that only writes of R1 count as a use. In unoptimized code the load also has a read
 // barrier, and the code keeps its scoreboards.
-func StackPointerUnused(code []machine.Instr) bool { return LoadsStack(code) && FreeStack(code) }
+func StackPointerUnused(code []machine.Instr, sm int) bool {
+	return LoadsStack(code) && FreeStack(code, sm)
+}
 
-// FreeStack reports whether code that loads the stack pointer does not use it.
-func FreeStack(code []machine.Instr) bool {
+// FreeStack reports whether code that loads the stack pointer does not use it. Nothing returns after a trap, so that the code
+// before one may use the register of the stack pointer for something else (MERC-985).
+func FreeStack(code []machine.Instr, sm int) bool {
 	for _, x := range code[1:] {
-		switch x.Op() {
-		case sass.OpIADD3, sass.OpVIADD, sass.OpIMAD:
-			if x.Destination() == 1 {
-				return false
-			}
+		if writes, _, _ := sass.Uses(x.Instruction, sm); writes.Has(sass.General, 1) {
+			return false
 		}
 	}
 	return true

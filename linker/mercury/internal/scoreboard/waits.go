@@ -93,7 +93,7 @@ func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on
 // head of the loop and depends on no event pending on b, and the events are not all complete before a following loop. The
 // compiler adds such waits to those of its first pass (MERC-155).
 func (a *allocation) waitsForIteration(i, b int, pending, events cfg.Set) bool {
-	if _, ok := a.loops[i]; !ok || a.code[i].AwaitsAll() {
+	if _, ok := a.loops[i]; !ok || a.awaitsAll(i) {
 		return false
 	}
 	here := cfg.NewSet(len(a.events))
