@@ -112,7 +112,8 @@ const (
 	OpLEPC            = 0x14e
 	OpRTT             = 0x14f
 	OpRET             = 0x150
-	OpBMOV            = 0x155
+	OpBMOV            = 0x155 // to a register
+	OpBMOVTo          = 0x156 // to a barrier
 	OpBRXU            = 0x158
 	OpJMXU            = 0x159
 	OpKILL            = 0x15b
@@ -297,6 +298,7 @@ var names = [1 << opBits]string{
 	OpRTT:             "RTT",
 	OpRET:             "RET",
 	OpBMOV:            "BMOV",
+	OpBMOVTo:          "BMOV",
 	OpBRXU:            "BRXU",
 	OpJMXU:            "JMXU",
 	OpKILL:            "KILL",

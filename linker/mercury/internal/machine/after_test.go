@@ -35,6 +35,20 @@ func TestAfterPredicate(t *testing.T) {
 	}
 }
 
+// An instruction after a move to or from a barrier issues five cycles later, double precision too (KIT-986).
+func TestAfterBarrierMove(t *testing.T) {
+	const to, from = 0x0000002306007356, 0x0000000006237355
+	for _, x := range []machine.Instr{machinetest.Move(1, 2), machinetest.Double(4, 6)} {
+		next, _ := machine.NewOperation(x, 120)
+		for _, move := range []uint64{to, from} {
+			before, known := machine.NewOperation(machine.Word(move, 0x000fe20000000000), 120)
+			if got := next.After(&before); got != 5 || !known {
+				t.Errorf("%#x after %#x: %d cycles, known %t", x.Op(), move, got, known)
+			}
+		}
+	}
+}
+
 // TestMayYield checks with which stalls an instruction yields (KIT-107).
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {

@@ -49,6 +49,9 @@ func unitBetween(from, x *Operation) int {
 	if from.Converts > 0 && x.Converts > 0 {
 		return from.Converts
 	}
+	if from.Op() == sass.OpBMOV || from.Op() == sass.OpBMOVTo {
+		return afterBarrierMove
+	}
 	if from.Multiplies > 0 && (x.Multiplies > 0 || x.IsArithmeticDouble()) {
 		return from.Multiplies
 	}
@@ -75,6 +78,9 @@ const (
 	untilRead    = 5  // by most
 	UntilGuard   = 13 // predicates, by an instruction that they guard
 )
+
+// afterBarrierMove is the number of cycles after which an instruction may issue after a move of a barrier (BMOV).
+const afterBarrierMove = 5
 
 // afterResults is After for the results of from that x reads.
 func (x *Operation) afterResults(from *Operation) (cycles int) {
