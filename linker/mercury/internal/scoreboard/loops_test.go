@@ -93,3 +93,27 @@ func TestMeetsWithUniform(t *testing.T) {
 		}
 	}
 }
+
+// In the clock of later releases a branch directly after a BAR begins one cycle after it, whatever the BAR stalls (KIT-987).
+func TestBarrierBeforeBranch(t *testing.T) {
+	bar := machine.Word(0x7b1d, 0x000fec0000010000) // BAR.SYNC.DEFER_BLOCKING 0x0
+	for _, tt := range []struct {
+		name string
+		next machine.Instr
+		want int
+	}{
+		{"a branch", machinetest.Jump(2, 4, false), 1},
+		{"another", machinetest.Move(8, 9).WithStall(1), 6},
+	} {
+		s, known := scheduleOf([]machine.Instr{machinetest.ReadID.WithWriteBarrier(0), bar, tt.next, machinetest.Multiply.WithWaitMask(1), machinetest.End}, nil, 100, Goal{})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		if got := s.cycle[2] - s.cycle[1]; got != 6 {
+			t.Errorf("%s: %d cycles up to 13.0", tt.name, got)
+		}
+		if l := s.onDemand(onDemand{}, true); l.cycle[2]-l.cycle[1] != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, l.cycle[2]-l.cycle[1], tt.want)
+		}
+	}
+}

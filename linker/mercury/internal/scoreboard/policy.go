@@ -13,6 +13,8 @@ type policy interface {
 	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b because the events pending there are
 	// complete or are of the previous iteration. known is false if the rules do not decide it.
 	waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool)
+	// countsBarrier reports whether the stall of a BAR before a branch takes time (KIT-987).
+	countsBarrier() bool
 	// loss returns the number of cycles that are lost if t shares a scoreboard with others. The first instruction
 	// that waits for one of the others is wait. If isAfterBlock is set, nothing in the block depends on the others.
 	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
@@ -46,6 +48,7 @@ func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBloc
 	return max(0, t.latency-a.takes(t.at, wait))
 }
 
+func (blockEnds) countsBarrier() bool                      { return true }
 func (blockEnds) endIsFree(a *allocation, end int) bool    { return a.leaves(end) }
 func (blockEnds) together(*allocation, []*event, int) bool { return true }
 func (blockEnds) joins(*allocation, *event, []*event) bool { return false }
@@ -71,6 +74,8 @@ func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfter
 }
 
 func (onDemand) endIsFree(*allocation, int) bool { return true }
+
+func (onDemand) countsBarrier() bool { return false }
 
 // together reports whether no successor uses the others (KIT-060).
 func (onDemand) together(a *allocation, others []*event, end int) bool {

@@ -275,6 +275,9 @@ func (s *schedule) clock() []int {
 		}
 		stalled[i+1] = stalled[i] + stall
 		begins[i+1] = begins[i] + stall
+		if x.Op() == sass.OpBAR && i+1 < len(s.code) && s.code[i+1].Op() == sass.OpBRA && !s.policy.countsBarrier() {
+			begins[i+1] = begins[i] + 1
+		}
 		if p := s.producer[i]; p >= 0 && stalled[i+1]-stalled[p] <= longestFixed {
 			begins[i+1] = max(begins[i]+1, begins[p]+stalled[i+1]-stalled[p])
 		}
