@@ -49,6 +49,22 @@ func TestAfterBarrierMove(t *testing.T) {
 	}
 }
 
+// WARPSYNC reads its mask four cycles after logic writes it, and two WARPSYNCs are eight cycles apart (KIT-988).
+func TestAfterWarpsync(t *testing.T) {
+	mask, _ := machine.NewOperation(machinetest.And(24, 21, 24), 120)
+	reads := machine.Word(0x0000000018007348, 0x000fea0003800000) // WARPSYNC R24
+	sync, known := machine.NewOperation(reads, 120)
+	if !known {
+		t.Fatal("not known")
+	}
+	if got := sync.After(&mask); got != 4 {
+		t.Errorf("%d cycles after its mask, want 4", got)
+	}
+	if got := sync.After(&sync); got != 8 {
+		t.Errorf("%d cycles after another, want 8", got)
+	}
+}
+
 // TestMayYield checks with which stalls an instruction yields (KIT-107).
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {

@@ -65,6 +65,8 @@ func unitBetween(from, x *Operation) int {
 		return 8
 	case from.Op() == sass.OpBAR && x.IsDouble():
 		return 6
+	case from.Op() == sass.OpWARPSYNC && x.Op() == sass.OpWARPSYNC:
+		return 8
 	}
 	return 1
 }

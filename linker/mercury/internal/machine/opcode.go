@@ -131,6 +131,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpBAR:             {flags: votes},
 	sass.OpBRX:             {flags: takesLate},
 	sass.OpBMOV:            {latency: 2},
+	sass.OpWARPSYNC:        {flags: takesLate},
 	sass.OpWARPSYNCAlone:   {flags: takesLate},
 	sass.OpTEX:             {flags: loads | textures | takesLate},
 	sass.OpTEXB:            {flags: loads | textures | takesLate},
