@@ -288,7 +288,7 @@ func TestIsData(t *testing.T) {
 		cubin.SectionProgBits: true, cubin.SectionNoBits: true, cubin.SectionNote: false, cubin.SectionRela: false, 5: false,
 		cubin.SectionInfo: false, cubin.SectionCallGraph: false, cubin.SectionGlobal: true, cubin.SectionConstant0: true, cubin.SectionUFT: true,
 		cubin.SectionCapMerc: false, cubin.SectionMercUser: true, cubin.SectionSharedReserved: false, 0x70010000: false, 0x7000ffff: false,
-		0x70000005: false, cubin.SectionUnnamed: true, 0x70000063: false, cubin.SectionConstantEnd: true, 0x7000007f: false, cubin.SectionMercCallGraph: false,
+		0x70000005: false, cubin.SectionUnnamed: true, 0x70000063: false, cubin.SectionConstantEnd: true, 0x7000007f: false, 0x70000089: false, cubin.SectionMercCallGraph: false,
 	} {
 		if got := IsData(&cubin.Section{Type: typ}); got != want {
 			t.Errorf("type %#x: %v", typ, got)
