@@ -150,6 +150,25 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// nvlink may pass over a payload that ends the load of culink, with as many messages about payloads if another input has
+// one too. What both say is no difference.
+func TestIsUndecoded(t *testing.T) {
+	const passed, ended = "nvlink error   : Uncompress failed\nnvlink warning : SM Arch ('sm_90') not found in 'a.o'\n", "nvlink error   : Uncompress failed\nnvlink fatal   : elfLink fatbinary error\n"
+	for _, tt := range []struct {
+		culink, nvlink string
+		want           bool
+	}{
+		{ended, passed, true},
+		{ended, ended, false},
+		{passed, passed, false},
+		{"nvlink fatal   : elfLink fatbinary error\n", "", false},
+	} {
+		if got := isUndecoded(tt.culink, tt.nvlink); got != tt.want {
+			t.Errorf("%q, and nvlink %q: %v", tt.culink, tt.nvlink, got)
+		}
+	}
+}
+
 // A stored class that now has a rule is no finding, even if its name is unchanged. A link that crashes the reference is
 // no finding either.
 func TestClassesWithARule(t *testing.T) {

@@ -65,9 +65,15 @@ var damages = [...]struct{ part, id string }{
 	{".nv.capmerc", "MERC-102"},
 }
 
-// undecoded is part of culink's message about a damaged compressed payload. nvlink may decode such a payload to
-// anything. undecodedID is the erratum.
-const undecoded, undecodedID = "error   : Uncompress failed", "E-460"
+// undecoded is part of culink's message about a damaged compressed payload, and undecodedEnd is that about the end of such
+// a load. nvlink may decode the payload to anything, or pass over it. undecodedID is the erratum.
+const undecoded, undecodedEnd, undecodedID = "error   : Uncompress failed", "fatal   : elfLink fatbinary error", "E-460"
+
+// isUndecoded reports whether culink did not decode a payload that nvlink decoded or passed over.
+func isUndecoded(culink, nvlink string) bool {
+	more := func(message string) bool { return strings.Count(culink, message) > strings.Count(nvlink, message) }
+	return more(undecoded) || strings.Contains(culink, undecoded) && more(undecodedEnd)
+}
 
 // unordered is culink's message about a Mercury half that does not stand behind the plain one. nvlink may link such a file.
 // unorderedID is the rule.
@@ -113,7 +119,7 @@ func classOf(v *versus.Verdict) (class, id string) {
 		}
 		return damaged + versus.Pattern(reason), ""
 	}
-	if strings.Count(v.Other.Stderr, undecoded) > strings.Count(v.Reference.Stderr, undecoded) {
+	if isUndecoded(v.Other.Stderr, v.Reference.Stderr) {
 		return damaged + "compressed payload", undecodedID
 	}
 	if strings.Contains(v.Other.Stderr, unordered) && !strings.Contains(v.Reference.Stderr, unordered) {
