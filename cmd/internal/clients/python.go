@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/cmd/internal/venv"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 )
@@ -23,11 +24,8 @@ var (
 	newestClients = []string{"cuda-bindings", "cuda-core", "numba-cuda", "cuda-cccl", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime"}
 )
 
-// errNoPython means that no virtual environment can be made.
-var errNoPython = errors.New("no virtual environment")
-
 // A python is a virtual environment in the user's cache.
-type python string
+type python = venv.Environment
 
 // newPython returns the virtual environment with a name. It makes the environment if it does not exist.
 func newPython(name string) (python, error) {
@@ -35,25 +33,7 @@ func newPython(name string) (python, error) {
 	if err != nil {
 		return "", err
 	}
-	p := python(filepath.Join(cache, "culink", "clients", name))
-	if _, err := os.Stat(p.command()); err == nil {
-		return p, nil
-	}
-	if said, err := exec.Command("python3", "-m", "venv", string(p)).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %w: %s", errNoPython, err, lastLine(said))
-	}
-	return p, nil
-}
-
-func (p python) command() string { return filepath.Join(string(p), "bin", "python") }
-
-// install installs packages with pip. words may also contain options of pip.
-func (p python) install(words ...string) error {
-	said, err := exec.Command(p.command(), append([]string{"-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1", "--timeout", "15"}, words...)...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, lastLine(said))
-	}
-	return nil
+	return venv.New(filepath.Join(cache, "culink", "clients", name))
 }
 
 // installEach installs each package separately, so that the others are installed if one is not available. It skips
@@ -68,7 +48,7 @@ func (t *trial) installEach(p python, packages []string) error {
 		if slices.Contains(strings.Fields(string(had)), name) {
 			continue
 		}
-		if err := p.install(name); err != nil {
+		if err := p.Install(name); err != nil {
 			t.say("NOT RUN: %s cannot be installed: %v", name, err)
 			continue
 		}
@@ -80,7 +60,7 @@ func (t *trial) installEach(p python, packages []string) error {
 // oldest runs the oldest clients that must work, a client of CUDA 12, and the tests of cuda-python.
 func (t *trial) oldest(libraries, env []string) error {
 	p, err := newPython("13")
-	if errors.Is(err, errNoPython) {
+	if errors.Is(err, venv.ErrNoPython) {
 		t.say("NOT RUN: Python clients: %v", err)
 		return nil
 	}
@@ -159,7 +139,7 @@ func (t *trial) images(p python, libraries []string, path string, env []string, 
 // ask runs clients.py. path is the search path for libraries.
 func (t *trial) ask(p python, path string, env []string) (string, error) {
 	var stderr bytes.Buffer
-	cmd := exec.Command(p.command(), t.in(libraryFolder, "testdata", "clients.py"), t.in(inputFolder, "a.90.cubin"), t.in(inputFolder, "b.90.cubin"))
+	cmd := exec.Command(p.Command(), t.in(libraryFolder, "testdata", "clients.py"), t.in(inputFolder, "a.90.cubin"), t.in(inputFolder, "b.90.cubin"))
 	cmd.Env, cmd.Stderr = environment(env, "LD_LIBRARY_PATH="+strings.TrimSuffix(path, ":")), &stderr
 	said, err := cmd.Output()
 	if err != nil {
@@ -177,13 +157,13 @@ func (t *trial) suite(p python, libraries []string, path string, env []string) e
 	}
 	failures := map[string][]string{}
 	for _, library := range libraries {
-		cmd := exec.Command(p.command(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--noconftest", "-W", "ignore", filepath.Join(folder, "test_nvjitlink.py"))
+		cmd := exec.Command(p.Command(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--noconftest", "-W", "ignore", filepath.Join(folder, "test_nvjitlink.py"))
 		cmd.Env = environment(env, "LD_LIBRARY_PATH="+strings.TrimSuffix(t.library(library)+":"+path, ":"))
 		said, err := cmd.CombinedOutput()
 		if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
 			return err
 		}
-		t.say("test_nvjitlink.py, %s: %s", library, lastLine(said))
+		t.say("test_nvjitlink.py, %s: %s", library, venv.LastLine(said))
 		for line := range strings.Lines(string(said)) {
 			if name, ok := strings.CutPrefix(line, "FAILED "); ok {
 				name, _, _ = strings.Cut(strings.TrimSpace(name), " - ")
@@ -204,14 +184,14 @@ func (t *trial) suite(p python, libraries []string, path string, env []string) e
 // CULINK_ORACLE, the two are compared. pip looks for new versions each time, so that an incompatible version is noticed.
 func (t *trial) newest() error {
 	p, err := newPython("newest")
-	if errors.Is(err, errNoPython) {
+	if errors.Is(err, venv.ErrNoPython) {
 		t.say("NOT RUN: newest clients: %v", err)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.install(append([]string{"--upgrade"}, newestClients...)...); err != nil {
+	if err := p.Install(append([]string{"--upgrade"}, newestClients...)...); err != nil {
 		t.say("NOT RUN: newest clients: %v", err)
 		return nil
 	}
@@ -219,7 +199,7 @@ func (t *trial) newest() error {
 	if err != nil {
 		return err
 	}
-	version := exec.Command(p.command(), "-c", `from cuda.bindings import nvjitlink; print("%d.%d" % nvjitlink.version())`)
+	version := exec.Command(p.Command(), "-c", `from cuda.bindings import nvjitlink; print("%d.%d" % nvjitlink.version())`)
 	version.Env = environment(nil, "LD_LIBRARY_PATH="+t.library(ours))
 	release, err := output(version)
 	if err != nil {
@@ -278,10 +258,4 @@ func (t *trial) driver(p python) (folder string, err error) {
 		return "", fmt.Errorf("%w\n%s", err, said)
 	}
 	return folder, nil
-}
-
-// lastLine returns the last line of a command's output.
-func lastLine(said []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	return lines[len(lines)-1]
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/culink/culink/cmd/internal/venv"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 )
@@ -49,11 +50,11 @@ func (b *builder) wheels(packages string) (string, error) {
 	first, _, _ := strings.Cut(packages, " ")
 	at := filepath.Join(b.cache, strings.ReplaceAll(first, "==", "-"))
 	return at, b.once(at, packages, func() error {
-		if err := silently(exec.Command("python3", "-m", "venv", at)); err != nil {
+		environment, err := venv.New(at)
+		if err != nil {
 			return err
 		}
-		words := append([]string{"-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1", "--timeout", "15"}, strings.Fields(packages)...)
-		return silently(exec.Command(filepath.Join(at, "bin", "python"), words...))
+		return environment.Install(strings.Fields(packages)...)
 	})
 }
 
@@ -93,7 +94,7 @@ func (b *builder) once(folder, packages string, install func() error) error {
 // silently runs a command. The error has the last line of what it prints.
 func silently(cmd *exec.Cmd) error {
 	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, lastLine(said))
+		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, venv.LastLine(said))
 	}
 	return nil
 }

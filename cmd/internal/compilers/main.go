@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/cmd/internal/venv"
 	"github.com/culink/culink/conformance/tools"
 )
 
@@ -143,9 +144,9 @@ func (b *builder) compile(c compiler) (units int, refused []string, err error) {
 					b.made = append(b.made, strings.Join(fields, " ")+"\n")
 					if said, err := cmd.CombinedOutput(); err != nil {
 						if cmd.ProcessState.ExitCode() == noProgram {
-							return 0, nil, notInstalled{lastLine(said)}
+							return 0, nil, notInstalled{venv.LastLine(said)}
 						}
-						refused = append(refused, fmt.Sprintf("%s for sm_%s %s: %v: %s", unit, target, options, err, lastLine(said)))
+						refused = append(refused, fmt.Sprintf("%s for sm_%s %s: %v: %s", unit, target, options, err, venv.LastLine(said)))
 						break
 					}
 				}
@@ -167,9 +168,3 @@ func (b *builder) compile(c compiler) (units int, refused []string, err error) {
 
 // noProgram is the exit status of a program whose libraries are not found, and of env if there is no program.
 const noProgram = 127
-
-// lastLine returns the last line of the output of a command that is not blank.
-func lastLine(said []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	return lines[len(lines)-1]
-}
