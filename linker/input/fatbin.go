@@ -94,13 +94,14 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	case e.Kind == fatbin.LTOIR:
 		return l.intermediateEntry(name, e, from)
 	}
+	payload, v, err := l.decode(name, e, from)
+	if v != taken {
+		return v, err
+	}
 	if err := l.checkArguments(l.opt.PTXAS.MaxRegisters); err != nil {
 		return ignored, err
 	}
-	payload, v, err := l.decode(name, e, from)
 	switch {
-	case v != taken:
-		return v, err
 	case e.Kind == fatbin.PTX && l.inMemory: // the library does not read the options of the entry (JIT-050)
 		return l.ptx(name, fatbin.Text(payload), nil, from)
 	case e.Kind == fatbin.PTX:
