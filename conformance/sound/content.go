@@ -204,7 +204,7 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 				return
 			}
 			v.Symbol, v.Align, v.Bank = at.value(), at.align, at.bank
-			if isDistance(t, target) {
+			if isDistance(t, target) && !c.link.SlotsForDistances {
 				v.Symbol -= c.firstSlot()
 			}
 		}

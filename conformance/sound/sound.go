@@ -26,6 +26,9 @@ import (
 type Link struct {
 	Target arch.Target
 	Inputs []Input // device ELFs in link order, as selected from archives and fat binaries
+	// SlotsForDistances accepts the slot of a handle where code needs its distance from the first slot: what nvlink
+	// writes up to sm_90 (E-380).
+	SlotsForDistances bool
 	Options
 }
 

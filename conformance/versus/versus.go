@@ -94,6 +94,9 @@ func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	if p.Sound && v.Reference.Output != nil && other.Output != nil && !s.choosesByName() {
 		found := judged(func() Verdict { return p.unsound(files, s, v.Reference.Output) })
 		v.Class, v.Detail = found.Class, found.Detail
+		if found.Choice != "" {
+			return v.chosen(found.Choice, false), nil
+		}
 	}
 	return v, nil
 }
@@ -140,8 +143,16 @@ func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 		fmt.Fprintln(&lines, f)
 	}
 	kind, _, _ := strings.Cut(findings[0].Key, ".")
-	return Verdict{Class: "unsound: " + kind, Detail: lines.String()}
+	v := Verdict{Class: "unsound: " + kind, Detail: lines.String()}
+	link.SlotsForDistances = !link.Target.Mercury()
+	if link.SlotsForDistances && len(sound.Check(*link, output)) == 0 {
+		v.Choice = slotsForDistances
+	}
+	return v
 }
+
+// slotsForDistances is the erratum for outputs that both linkers make, and that are unsound in this alone.
+const slotsForDistances = "E-380"
 
 // failedJudge is the class of links on which the comparison itself panics, for example because of a malformed file
 // (CONF-015).

@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -186,6 +187,47 @@ func TestErrorsOfTheReference(t *testing.T) {
 			t.Errorf("%q and %q: %q, want %q", tt.reference, tt.other, got, tt.want)
 		}
 	}
+}
+
+// An output on which both linkers agree, and which is unsound as an erratum says, is by choice (E-380). So it is not if
+// something else is wrong in it.
+func TestUnsoundByErratum(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, "texture/slots-by-address/sm_80/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	files, s := attempt.Files{"O0.cubin": read("in/O0.cubin")}, Step{Args: []string{"-arch=sm_80", "O0.cubin", "-o", "out.cubin"}, Output: "out.cubin"}
+	output := read("1.out/out.cubin")
+	for _, want := range []string{"E-380", ""} {
+		same := runner(func([]string) *attempt.Outcome { return &attempt.Outcome{Files: attempt.Files{"out.cubin": output}} })
+		p := &Pair{Linker: same, Reference: same, Sound: true}
+		v, err := p.Judge(files, s)
+		if err != nil || v.Choice != want || (v.Class == "") != (want != "") {
+			t.Errorf("choice %q, class %q, %v; want choice %q", v.Choice, v.Class, err, want)
+		}
+		output = spoilLastByte(t, output)
+	}
+}
+
+// spoilLastByte returns a copy of a cubin in which the last byte of its machine code is another.
+func spoilLastByte(t *testing.T, data []byte) []byte {
+	t.Helper()
+	f, err := cubin.Open("", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = slices.Clone(data)
+	for _, s := range f.Sections {
+		if strings.HasPrefix(s.Name, ".text.") {
+			data[s.Offset+s.Size-1] ^= 1
+			return data
+		}
+	}
+	t.Fatal("the cubin has no machine code")
+	return nil
 }
 
 // nvlink links the tables of unified functions and variables to a section of another file (E-470).
