@@ -12,6 +12,12 @@ import (
 // immediate is the kind of operands of an instruction with a number of 32 bits.
 const immediate = 0x800
 
+// movesNumber reports whether an instruction moves a number of 32 bits into a register. low is its first word.
+func movesNumber(low uint64) bool {
+	form := low & 0xfff
+	return form == sass.OpMOV|immediate || form == sass.OpUMOV|immediate
+}
+
 // MovePlaces updates the places in the code of a function that its instructions hold: return places, and addresses of
 // functions inside of a kernel of an extensible whole program. Only relocations of the Mercury half name these
 // instructions (MERC-751). code is the code of the input, and named has the offsets of the relocations in its Mercury
@@ -29,8 +35,7 @@ func (r *Result) MovePlaces(code *capsule.Code, named []uint64) {
 		}
 		moved[from] = true
 		at := r.Text[from:]
-		switch binary.LittleEndian.Uint16(at) & 0xfff {
-		case sass.OpMOV | immediate, sass.OpUMOV | immediate:
+		if movesNumber(binary.LittleEndian.Uint64(at)) {
 			place := uint64(binary.LittleEndian.Uint32(at[4:]))
 			binary.LittleEndian.PutUint32(at[4:], uint32(r.Map.Offset(place)))
 		}
@@ -45,7 +50,7 @@ func (w *work) instructions(m codemap.Map) ([]machine.Instr, error) {
 		return nil, err
 	}
 	for i, x := range list {
-		if form := x.Low & 0xfff; form != sass.OpMOV|immediate && form != sass.OpUMOV|immediate || w.steps[i].Inserted {
+		if !movesNumber(x.Low) || w.steps[i].Inserted {
 			continue
 		}
 		const place = 32 // the first bit of the operand
