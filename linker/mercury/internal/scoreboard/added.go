@@ -75,18 +75,47 @@ func (s *schedule) setAdded() {
 
 // dropOperands removes WAR events that the new schedule need not count. The first kind belongs to an FP64 instruction whose
 // result is used in the block before anything overwrites its operands. The second kind belongs to an instruction whose result the
-// next instruction reads (KIT-184). In the list, the RAW event of an instruction follows its WAR event.
+// next instruction reads (KIT-184). The third kind belongs to an instruction whose block ended earlier in the input (KIT-975). In
+// the list, the RAW event of an instruction follows its WAR event.
 func (l *schedule) dropOperands() {
 	for n, t := range l.events {
-		if !t.war || !l.needsResultsAtOnce(t) && (!t.added() || l.code[t.at].Op() == sass.OpMEMBAR || !l.isNeededInBlock(l.events[n+1]) || l.overwrites(t, l.events[n+1])) {
+		if !t.war || !l.needsResultsAtOnce(t) && !l.isReadBefore(t) &&
+			(!t.added() || l.code[t.at].Op() == sass.OpMEMBAR || !l.isNeededInBlock(l.events[n+1]) || l.overwrites(t, l.events[n+1])) {
 			continue
 		}
 		l.defs[t.at] = slices.DeleteFunc(l.defs[t.at], func(u *event) bool { return u == t })
 		for i := range l.deps {
-			l.deps[i].Remove(n)
 			l.waits[i].Remove(n)
+			if !l.deps[i].Has(n) {
+				continue
+			}
+			l.deps[i].Remove(n)
+			if !t.added() && !l.deps[i].Meets(l.on[t.board]) { // it waited for nothing else on the scoreboard
+				l.waits[i].RemoveAll(l.on[t.board])
+			}
 		}
 	}
+}
+
+// isReadBefore reports whether the block of the input that has t, a WAR event, ends before that of the new schedule, and a wait
+// in the latter makes t superfluous. Such a wait is for the result of t's instruction, or for a later instruction of the queue,
+// which reads operands in order. It comes before an instruction that overwrites the operands, unless that is of the queue too.
+func (l *schedule) isReadBefore(t *event) bool {
+	last := l.flow.Last[t.at]
+	if l.blocks.Last[t.at] == last || t.added() {
+		return false
+	}
+	for i := t.at + 1; i <= last && !l.leaves(i); i++ {
+		for n := range l.deps[i].All {
+			if u := l.events[n]; u != t && u.at < i && !l.exitDeps[i].Has(n) && (u.at == t.at || l.inOrder(t.at, u.at) && (u.war || l.code[u.at].WritesInOrder())) {
+				return true
+			}
+		}
+		if l.deps[i].Has(t.number) && !l.inOrder(t.at, i) {
+			return false
+		}
+	}
+	return false
 }
 
 // needsResultsAtOnce reports whether the instruction after that of t, a WAR event, reads the result of t's instruction.

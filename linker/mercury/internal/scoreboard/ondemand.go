@@ -12,6 +12,12 @@ import (
 // demand, that is, only for events that they depend on. A call waits for all events. The rest of the schedule follows from these
 // waits (KIT-060).
 
+// endsBlock reports whether the input has waits for the end of a block at instruction i. If the end is a WARPSYNC that ends no
+// block of the new schedule, the instruction before it has them (KIT-975).
+func (s *schedule) endsBlock(i int) bool {
+	return s.blocks.Last[i] == i || i+1 < len(s.code) && s.blocks.Last[i+1] == i+1 && s.flow.Last[i+1] != i+1
+}
+
 // onDemand returns the schedule of the same code with on-demand waits. If adds is set, the result is the new schedule, which has
 // events and dependences that the input lacks.
 func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
@@ -24,9 +30,13 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 			for n := range s.events {
 				l.waits[i].Add(n)
 			}
-		case s.flow.Last[i] == i:
+		case s.endsBlock(i):
 			l.waits[i] = slices.Clone(s.waits[i])
 			l.waits[i].Keep(s.deps[i])
+			l.learned[i] = cfg.NewSet(len(s.events))
+		case s.blocks.First[i] != s.flow.First[i]: // its queues may read in order what they did not in the input
+			l.waits[i] = slices.Clone(s.waits[i])
+			l.waits[i].RemoveAll(s.learned[i])
 			l.learned[i] = cfg.NewSet(len(s.events))
 		}
 		if !x.AwaitsUniform() {

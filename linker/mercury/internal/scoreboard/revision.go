@@ -16,6 +16,7 @@ type revision struct {
 	goal          Goal
 	before, after *allocation
 	moved         cfg.Set // events that have another scoreboard than before, or are pending elsewhere
+	unreserved    cfg.Set // instructions of blocks of the input whose last scoreboard is no longer reserved
 }
 
 // A Goal describes how the new schedule differs from that of the input.
@@ -45,7 +46,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	case g.InsertsBarriers:
 		later = s.withBarriers()
 	}
-	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.events))}
+	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.events)), unreserved: cfg.NewSet(len(s.code))}
 	if g.FreesStack {
 		r.moved.Add(0)
 		r.before.count(s.events[0], s.events[0].board)
@@ -56,6 +57,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 			r.after.setAside(later.events[t.number], b)
 		}
 	}
+	r.findUnreserved()
 	for _, t := range s.events {
 		if r.before.board[t.number] != unassigned {
 			continue
@@ -65,6 +67,21 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 		}
 	}
 	return r, nil
+}
+
+// findUnreserved finds the blocks of the input in which the last scoreboard is reserved for a load that is not live-out in the new
+// schedule, because its block goes on after a WARPSYNC (KIT-975).
+func (r *revision) findUnreserved() {
+	for _, t := range r.events {
+		if !t.long || t.board != r.before.last || t.consumer == never || t.consumer <= r.blocks.Last[t.at] {
+			continue
+		}
+		for i := range t.pending.All {
+			for k := r.blocks.First[i]; k <= r.blocks.Last[i]; k++ {
+				r.unreserved.Add(k)
+			}
+		}
+	}
 }
 
 // refuse returns the refusal of t, for which the rules choose a scoreboard other than that of the input.
@@ -148,10 +165,13 @@ func (r *revision) compare(events []*event) {
 }
 
 // concerned reports whether the choice for t can differ in the new schedule, in which t is later. It can if t is pending at other
-// instructions there, or if another instruction waits for it. It can also differ if an event that moved to another scoreboard is
-// pending in the block of t or at the entry of a successor.
+// instructions there, if another instruction waits for it, or if the last scoreboard is reserved in the input alone. It can also
+// differ if an event that moved to another scoreboard is pending in the block of t or at the entry of a successor.
 func (r *revision) concerned(t, later *event) bool {
 	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
+		return true
+	}
+	if r.unreserved.Has(t.at) {
 		return true
 	}
 	near := slices.Clone(t.pending)

@@ -38,6 +38,7 @@ type schedule struct {
 	early    bool // a compiler before 13.0 made the code
 	free     bool // the first event is the load of the stack pointer, which is unused
 	flow     cfg.Flow
+	blocks   cfg.Flow // with the ends of blocks in the input, which may be more
 	sm       int
 	cycle    []int // the issue cycle of each instruction, as the compiler estimates it
 	producer []int // by instruction, the last one of fixed latency on which the next one depends; -1 if there is none
@@ -79,7 +80,10 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	s.original = code
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)
-	s.code = code
+	s.code, s.blocks = code, s.flow
+	if g.Relaxes() && machine.IsConsumer(sm) {
+		s.blocks = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
+	}
 	if g.InsertsBarriers {
 		s.exits = exitsOf(code)
 	}
