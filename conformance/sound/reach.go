@@ -1,6 +1,10 @@
 package sound
 
-import "github.com/culink/culink/linker/cubin"
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
 
 // The functions that a kernel reaches determine what must be in the output, and which resources the kernel needs.
 
@@ -60,6 +64,7 @@ func (c *checker) reach() {
 			require(e, true)
 			if code := e.piece(); code != nil {
 				code.functions(func(f *entity, _ fixup) { require(f, false) })
+				code.addressed(func(f *entity) { require(f, false) })
 			}
 		}
 		for _, o := range p.objects {
@@ -67,7 +72,7 @@ func (c *checker) reach() {
 				if piece.owner == nil && piece.section.Flags&cubin.FlagAlloc != 0 && !piece.lost {
 					piece.functions(func(f *entity, r fixup) {
 						forgotten := f.bind == cubin.BindWeak && f.takenAs == nil && f.old == nil
-						if piece.atomAt(r.Offset) != nil && !piece.object.lost(r.Symbol) && !forgotten {
+						if a := piece.atomAt(r.Offset); a != nil && !a.isSlot() && !piece.object.lost(r.Symbol) && !forgotten {
 							require(f, false)
 						}
 					})
@@ -106,6 +111,27 @@ func (p *piece) functions(yield func(f *entity, r fixup)) {
 		if f := p.object.entities[r.Symbol]; f != nil && f.kind == function {
 			yield(f, r)
 		}
+	}
+}
+
+// slotPrefix begins the names of the slots from which position independent code reads addresses (ptxas -pic).
+const slotPrefix = "$ADDRESS$"
+
+// isSlot reports whether e is such a slot. It has an address for code that reads it, and takes none itself.
+func (e *entity) isSlot() bool { return e.kind == variable && strings.HasPrefix(e.name, slotPrefix) }
+
+// addressed yields the functions whose addresses are in slots that p, code, reads.
+func (p *piece) addressed(yield func(f *entity)) {
+	for _, r := range p.relocations {
+		slot := p.object.entities[r.Symbol]
+		if slot == nil || !slot.isSlot() || slot.piece() == nil {
+			continue
+		}
+		slot.piece().functions(func(f *entity, at fixup) {
+			if slot.piece().atomAt(at.Offset) == slot {
+				yield(f)
+			}
+		})
 	}
 }
 

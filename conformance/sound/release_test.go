@@ -76,21 +76,23 @@ func TestInfoOfForcedRela(t *testing.T) {
 }
 
 // A weak function whose address is only in data is required if the call graph records that its address is taken. Other
-// functions are always required (REACH-001).
+// functions are always required (REACH-001), unless the data is a slot of position independent code.
 func TestForgottenAddress(t *testing.T) {
 	taken := ""
 	for _, tt := range []struct {
-		name string
-		bind cubin.Binding
-		as   *string
-		want bool
+		name  string
+		table string
+		bind  cubin.Binding
+		as    *string
+		want  bool
 	}{
-		{"weak, not taken", cubin.BindWeak, nil, false},
-		{"weak, taken", cubin.BindWeak, &taken, true},
-		{"strong, not taken", cubin.BindGlobal, nil, true},
+		{"weak, not taken", "table", cubin.BindWeak, nil, false},
+		{"weak, taken", "table", cubin.BindWeak, &taken, true},
+		{"strong, not taken", "table", cubin.BindGlobal, nil, true},
+		{"for code that is not reached", "$ADDRESS$f", cubin.BindGlobal, nil, false},
 	} {
 		f := &entity{name: "f", kind: function, bind: tt.bind, takenAs: tt.as}
-		table := &entity{name: "table", kind: variable, size: 8, symbol: &cubin.Symbol{}}
+		table := &entity{name: tt.table, kind: variable, size: 8, symbol: &cubin.Symbol{}}
 		o := &object{symbols: make([]cubin.Symbol, 2), entities: []*entity{nil, f}}
 		o.pieces = []*piece{{object: o, section: &cubin.Section{Flags: cubin.FlagAlloc}, atoms: []*entity{table}, relocations: []fixup{{}}}}
 		o.pieces[0].relocations[0].Symbol = 1
