@@ -23,7 +23,7 @@ import (
 // culink passes every facet of every case, apart from the differences in waivers.txt. Every waiver is needed.
 func TestReferencePassesTheCorpus(t *testing.T) {
 	inMemory(t)
-	waivers, err := plan.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +55,26 @@ func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []pl
 		t.Fatal("nothing was judged")
 	}
 	return report
+}
+
+// Each waiver names a case, also those of other releases (CONF-982).
+func TestWaiversOfOtherReleasesNameCases(t *testing.T) {
+	cases, err := allCases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"13.0.48", "13.1", "13.2", "13.3", "13.4", "13.5"} {
+		waivers, err := plan.LoadWaivers(corpus.Files, releaseOf(t, version))
+		if err != nil || len(waivers) == 0 {
+			t.Fatalf("%s: %d waivers, %v", version, len(waivers), err)
+		}
+		targets := func(c *suite.Case) []string { return c.Targets }
+		for _, w := range plan.NewWaiverUse(waivers).Stale(plan.Selection{}, nil, nil, targets, cases) {
+			if w.Why == "names no case" {
+				t.Errorf("%s: %s %s", version, w.Waiver, w.Why)
+			}
+		}
+	}
 }
 
 // nvlink itself passes all cases, except those that expect another result than nvlink's. So the recordings are correct.

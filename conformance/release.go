@@ -142,6 +142,9 @@ func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want
 	if r == nil || !links && !refuses {
 		return c.Expect
 	}
+	if !slices.Contains(c.Targets, sm) { // only the release is recorded for it
+		sm = c.Targets[0]
+	}
 	recorded, err := suite.LoadRecording(corpus, c, sm)
 	if err != nil || links && recorded.Steps[step].Class() != attempt.ClassCrash || refuses && recorded.Steps[step].Exit != 0 {
 		return c.Expect
@@ -164,8 +167,8 @@ func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !suite.IsRecordedOf(corpus, c, sm, r.Profile) })
 }
 
-// profile returns the profile of the release, or nil if there is no release.
-func (r *Release) profile() *arch.Profile {
+// OtherProfile returns the profile of the release, or nil if there is no release other than that of the recordings.
+func (r *Release) OtherProfile() *arch.Profile {
 	if r == nil {
 		return nil
 	}

@@ -139,6 +139,7 @@ func failureOf(ctx context.Context, failures []error, judged, all int) error {
 // the options request it.
 func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []report.Took, error) {
 	var functions codematch.Count
+	c = c.For(opt.Release.OtherProfile())
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
 		return nil, functions, nil, err
@@ -146,7 +147,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.S
 	var out []judge.Verdict
 	var times []report.Took
 	for i := range rec.Steps {
-		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
+		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.OtherProfile(), Platform: c.Platform}.Remembered(ctx)
 		var verdicts []judge.Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.JudgedFacets() {

@@ -156,7 +156,7 @@ func TestEveryCaseFailsASpoil(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waivers, err := plan.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

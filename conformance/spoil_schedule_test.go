@@ -132,7 +132,7 @@ var scheduled = []struct{ id, sm, kind, function string }{
 var harmless = map[string]string{"mercury/scoreboards": "an operand overwritten before it is read"}
 
 func TestSpoiledSchedulesAreNoticed(t *testing.T) {
-	waivers, err := plan.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

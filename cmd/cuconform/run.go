@@ -23,6 +23,7 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/show"
 )
@@ -197,19 +198,19 @@ func (r *corpusRun) selection() (plan.Selection, error) {
 // culinkWaivers is the name of the waivers in the corpus. They are for culink.
 const culinkWaivers = "culink"
 
-// loadWaivers returns the waivers of the command line.
-func (r *corpusRun) loadWaivers() ([]plan.Waiver, error) {
+// loadWaivers returns the waivers of the command line for a release, or for that of the recordings if release is nil.
+func (r *corpusRun) loadWaivers(release *arch.Profile) ([]plan.Waiver, error) {
 	switch r.waivers {
 	case "":
 		return nil, nil
 	case culinkWaivers:
-		return plan.LoadWaivers(r.chosen.files())
+		return plan.LoadWaivers(r.chosen.files(), release)
 	}
 	text, err := os.ReadFile(r.waivers)
 	if err != nil {
 		return nil, err
 	}
-	return plan.ParseWaivers(r.waivers, string(text))
+	return plan.ParseWaivers(r.waivers, string(text), release)
 }
 
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
@@ -267,7 +268,7 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 	if j.selection, err = r.selection(); err != nil {
 		return j, err
 	}
-	if j.waivers, err = r.loadWaivers(); err != nil {
+	if j.waivers, err = r.loadWaivers(j.release.OtherProfile()); err != nil {
 		return j, err
 	}
 	if j.linker, err = linkerUnderTest(r.linker); err != nil {

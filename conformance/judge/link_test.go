@@ -88,6 +88,11 @@ func TestUnsoundCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
+		for _, e := range c.Exceptions {
+			if e.Unsound != "" && !strings.Contains(pages.String(), "**"+e.Unsound+"**") && !strings.Contains(pages.String(), "| "+e.Unsound+" |") {
+				t.Errorf("%s: unsound for %s, which is no rule and no erratum", c.ID(), e.Unsound)
+			}
+		}
 		if c.Unsound != "" && !strings.Contains(pages.String(), "**"+c.Unsound+"**") && !strings.Contains(pages.String(), "| "+c.Unsound+" |") {
 			t.Errorf("%s: unsound for %s, which is no rule and no erratum", c.ID(), c.Unsound)
 		}

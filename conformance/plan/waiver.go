@@ -12,35 +12,38 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/linker/arch"
 )
 
 // A waiver describes a known difference and its reason. It is a line of waivers.txt with at least four words:
 //
 //	CASE FACETS KEY REASON...
 //
-// FACETS are separated by commas. CASE is a pattern for "area", "area/name" or "area/name/sm_80". KEY is a pattern for
-// the keys of differences. In it, * also matches slashes.
+// FACETS are separated by commas. CASE is a pattern for "area", "area/name", "area/name/sm_80" or a step of it,
+// "area/name/sm_80/2". The releases that the waiver is about may follow it, as in "area/name@13.1.." (CONF-982). KEY is
+// a pattern for the keys of differences. In it, * also matches slashes.
 
 // A Waiver accepts differences of one facet.
 type Waiver struct {
-	Case   string
+	Case   string // without the releases
 	Facet  judge.Facet
 	Key    string
 	Reason string
 	Line   int // line number in waivers.txt
 }
 
-// LoadWaivers reads the file waivers.txt of a corpus, which has the known differences of culink.
-func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
+// LoadWaivers reads the file waivers.txt of a corpus, which has the known differences of culink. It returns those of a
+// release; nil is the release of the recordings.
+func LoadWaivers(corpus fs.FS, release *arch.Profile) ([]Waiver, error) {
 	text, err := attempt.ReadOptional(corpus, "waivers.txt")
 	if err != nil {
 		return nil, err
 	}
-	return ParseWaivers("waivers.txt", string(text))
+	return ParseWaivers("waivers.txt", string(text), release)
 }
 
-// ParseWaivers reads the text of a waivers.txt. Errors contain the name in file.
-func ParseWaivers(file, text string) ([]Waiver, error) {
+// ParseWaivers reads the text of a waivers.txt and returns the waivers of a release. Errors contain the name in file.
+func ParseWaivers(file, text string, release *arch.Profile) ([]Waiver, error) {
 	var waivers []Waiver
 	scanner := bufio.NewScanner(strings.NewReader(text))
 	for line := 1; scanner.Scan(); line++ {
@@ -55,21 +58,37 @@ func ParseWaivers(file, text string) ([]Waiver, error) {
 		if err != nil {
 			return nil, &suite.SyntaxError{File: file, Line: line, Msg: err.Error()}
 		}
-		for _, glob := range []string{words[0], words[2]} {
+		caseGlob, releases, err := suite.CutSpan(words[0])
+		if err != nil {
+			return nil, &suite.SyntaxError{File: file, Line: line, Msg: err.Error()}
+		}
+		for _, glob := range []string{caseGlob, words[2]} {
 			if _, err := path.Match(glob, ""); err != nil {
 				return nil, &suite.SyntaxError{File: file, Line: line, Msg: "bad pattern " + glob}
 			}
 		}
+		if !releases.Holds(release) {
+			continue
+		}
 		for _, f := range facets {
-			waivers = append(waivers, Waiver{words[0], f, words[2], strings.Join(words[3:], " "), line})
+			waivers = append(waivers, Waiver{caseGlob, f, words[2], strings.Join(words[3:], " "), line})
 		}
 	}
 	return waivers, scanner.Err()
 }
 
-// Excuses reports whether the waiver covers a difference.
-func (w Waiver) Excuses(caseID, sm string, d judge.Difference) bool {
-	return w.Facet == d.Facet && matchCase(w.Case, caseID, sm) && matchKey(w.Key, d.Key)
+// Excuses reports whether the waiver covers a difference in a step of a case, counted from 1.
+func (w Waiver) Excuses(caseID, sm string, step int, d judge.Difference) bool {
+	return w.Facet == d.Facet && w.covers(caseID, sm, step) && matchKey(w.Key, d.Key)
+}
+
+// covers reports whether the waiver is about a step of a case on a target.
+func (w Waiver) covers(caseID, sm string, step int) bool {
+	if matchCase(w.Case, caseID, sm) {
+		return true
+	}
+	ok, err := path.Match(w.Case, fmt.Sprintf("%s/sm_%s/%d", caseID, sm, step))
+	return err == nil && ok
 }
 
 // matchKey does the same as path.Match, but * also matches slashes.
@@ -101,7 +120,7 @@ func (u *WaiverUse) Apply(verdicts []judge.Verdict) {
 		for _, d := range v.Differences {
 			excused := false
 			for j, w := range u.waivers {
-				if w.Excuses(v.Case, v.SM, d) {
+				if w.Excuses(v.Case, v.SM, v.Step, d) {
 					excused, u.used[j] = true, true
 				}
 			}
@@ -158,10 +177,12 @@ func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, t
 		named, judged := false, true
 		for _, c := range cases {
 			for _, sm := range targets(c) {
-				if matchCase(w.Case, c.ID(), sm) {
-					name := c.ID() + "/sm_" + sm
-					named = true
-					judged = judged && run[name] && !skipped[place{name, w.Facet}]
+				for step := range c.Steps {
+					if w.covers(c.ID(), sm, step+1) {
+						name := c.ID() + "/sm_" + sm
+						named = true
+						judged = judged && run[name] && !skipped[place{name, w.Facet}]
+					}
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/linker/arch"
 )
 
 func TestWaiverExcuses(t *testing.T) {
@@ -24,23 +25,64 @@ func TestWaiverExcuses(t *testing.T) {
 		{"a/c image * why", false},
 		{"a/b bytes * why", false},
 		{"a/b image out.cubin:section.data.* why", false},
+		{"a/b/sm_80/2 image * why", true},
+		{"a/b/*/2 image * why", true},
+		{"a/b/sm_80/1 image * why", false},
 	} {
-		waivers, err := ParseWaivers("w", "# comment\n\n"+c.line+"\n")
+		waivers, err := ParseWaivers("w", "# comment\n\n"+c.line+"\n", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(waivers) != 1 || waivers[0].Line != 3 || waivers[0].Reason != "why" {
 			t.Fatalf("%q: got %+v", c.line, waivers)
 		}
-		if got := waivers[0].Excuses("a/b", "80", d); got != c.want {
+		if got := waivers[0].Excuses("a/b", "80", 2, d); got != c.want {
 			t.Errorf("%q excuses: %v", c.line, got)
+		}
+	}
+}
+
+// A waiver of some releases is none of the others. Without a release, those of the recordings' release apply (CONF-982).
+func TestWaiversOfReleases(t *testing.T) {
+	for _, c := range []struct{ releases, version, want string }{
+		{"", "13.0", "a/b"},
+		{"", "11.2", "a/b"},
+		{"@13.0", "", "a/b"},
+		{"@13.0", "13.0.48", "a/b"},
+		{"@13.0", "13.1", ""},
+		{"@13.0.48", "13.0.48", "a/b"},
+		{"@13.0.48", "", ""},
+		{"@13.1..", "", ""},
+		{"@13.1..", "13.1.80", "a/b"},
+		{"@13.1..", "13.5", "a/b"},
+		{"@13.1..13.3", "13.4", ""},
+		{"@..11.7", "11.2", "a/b"},
+		{"@..11.7", "11.8", ""},
+	} {
+		var release *arch.Profile
+		if c.version != "" {
+			var err error
+			if release, err = arch.Find(c.version); err != nil {
+				t.Fatal(err)
+			}
+		}
+		waivers, err := ParseWaivers("w", "a/b"+c.releases+" image * why\n", release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range waivers {
+			got += w.Case
+		}
+		if got != c.want {
+			t.Errorf("%q for %q: %q, want %q", c.releases, c.version, got, c.want)
 		}
 	}
 }
 
 // A line with several facets gives a waiver for each facet.
 func TestWaiverOfSeveralFacets(t *testing.T) {
-	waivers, err := ParseWaivers("w", "a/b image,bytes * why\n")
+	waivers, err := ParseWaivers("w", "a/b image,bytes * why\n", nil)
 	if err != nil || len(waivers) != 2 || waivers[0].Facet != judge.FacetImage || waivers[1].Facet != judge.FacetBytes {
 		t.Errorf("%+v, %v", waivers, err)
 	}
@@ -51,8 +93,10 @@ func TestParseWaiversRefuses(t *testing.T) {
 		{"a/b image *", "w:1: a waiver is: CASE FACETS KEY REASON"},
 		{"a/b colour * why", `w:1: unknown facet "colour"`},
 		{"a/[b image * why", "w:1: bad pattern a/[b"},
+		{"a/b@13 image * why", `w:1: "13" is no release such as 13.1`},
+		{"a/b@.. image * why", `w:1: ".." has no releases`},
 	} {
-		if _, err := ParseWaivers("w", c.line); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseWaivers("w", c.line, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v", c.line, err)
 		}
 	}
@@ -60,7 +104,7 @@ func TestParseWaiversRefuses(t *testing.T) {
 
 // A waiver is stale if it matches no case, or if everything that it matches was judged and did not need it (CONF-011).
 func TestStaleWaivers(t *testing.T) {
-	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
+	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}, Steps: make([][]string, 1)}, {Area: "a", Name: "c", Targets: []string{"80"}, Steps: make([][]string, 1)}}
 	targets := func(c *suite.Case) []string { return c.Targets }
 	waivers := []Waiver{
 		{Case: "no/such", Facet: judge.FacetExit, Key: "*"},

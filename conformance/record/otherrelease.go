@@ -52,7 +52,7 @@ func (r *Recorder) storeOf(ctx context.Context, c *suite.Case, sm string) (*suit
 		}
 		o, err := r.runStep(ctx, link.Before, link.Argv)
 		switch {
-		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == attempt.ClassCrash || anyError(c, o) || judge.FirstDifference(known, o) == nil)):
+		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == attempt.ClassCrash || anyError(c.For(r.Release), o) || judge.FirstDifference(known, o) == nil)):
 			o = known
 		case err != nil:
 			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)

@@ -395,7 +395,7 @@ func TestWrongEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waivers, err := plan.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -303,7 +303,7 @@ func testSpoils(t *testing.T, part string, list []spoiled) {
 			recorded[s.id+" "+name] = s
 		}
 	}
-	waivers, err := plan.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func failing(t *testing.T, s step, name string, spoiled []byte, waivers []plan.W
 	for _, f := range judge.Facets {
 		differences := judge.Link(t.Context(), f, suite.ExpectRecorded, attempt.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
 		if slices.ContainsFunc(differences, func(d judge.Difference) bool {
-			return !slices.ContainsFunc(waivers, func(w plan.Waiver) bool { return w.Excuses(id, sm, d) })
+			return !slices.ContainsFunc(waivers, func(w plan.Waiver) bool { return w.Excuses(id, sm, 0, d) })
 		}) {
 			facets = append(facets, string(f))
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
 )
 
@@ -33,6 +34,31 @@ type Case struct {
 	// Unsound is the id of the rule or erratum that explains why nvlink's output of a step is unsound. It is empty if every
 	// output is sound.
 	Unsound string
+	// Exceptions replace what the case says of some releases. The first one that has a release applies.
+	Exceptions []Exception
+}
+
+// An Exception is an Expect with its Reason, or an Unsound, of the releases in Releases.
+type Exception struct {
+	Releases Span
+	Expect   Expectation // empty if the exception is about soundness
+	Reason   string
+	Unsound  string
+}
+
+// For returns the case as it is for a release, with the exceptions that apply. nil is the release of the recordings.
+func (c *Case) For(p *arch.Profile) *Case {
+	of := *c
+	for _, e := range slices.Backward(c.Exceptions) {
+		switch {
+		case !e.Releases.Holds(p):
+		case e.Expect != "":
+			of.Expect, of.Reason = e.Expect, e.Reason
+		default:
+			of.Unsound = e.Unsound
+		}
+	}
+	return &of
 }
 
 // ID returns "area/name".
@@ -137,21 +163,45 @@ func (c *Case) parseLine(line string) error {
 			return fmt.Errorf("a step begins with nvlink, not %q", words[0])
 		}
 		c.Steps = append(c.Steps, words[1:])
+	default:
+		return c.addFact(key, words)
+	}
+	return nil
+}
+
+// addFact adds what the case expects, or why an output is not sound, of all releases or of those behind @ in key.
+func (c *Case) addFact(key string, words []string) error {
+	fact, releases, err := CutSpan(key)
+	if err != nil {
+		return err
+	}
+	var e Exception
+	some := releases != Span{}
+	switch fact {
 	case "expect":
-		c.Expect, c.Reason = Expectation(words[0]), strings.Join(words[1:], " ")
-		if c.Expect != ExpectCleanError && c.Expect != ExpectRightCode {
+		e = Exception{Releases: releases, Expect: Expectation(words[0]), Reason: strings.Join(words[1:], " ")}
+		if e.Expect != ExpectCleanError && e.Expect != ExpectRightCode && (e.Expect != ExpectRecorded || !some) {
 			return fmt.Errorf("unknown expectation %q", words[0])
 		}
-		if c.Reason == "" {
-			return fmt.Errorf("expect %s without a reason", c.Expect)
+		if e.Reason == "" {
+			return fmt.Errorf("expect %s without a reason", e.Expect)
+		}
+		if !some {
+			c.Expect, c.Reason = e.Expect, e.Reason
 		}
 	case "unsound":
 		if len(words) < 2 {
 			return fmt.Errorf("unsound wants: unsound ID REASON")
 		}
-		c.Unsound = words[0]
+		e = Exception{Releases: releases, Unsound: words[0]}
+		if !some {
+			c.Unsound = e.Unsound
+		}
 	default:
 		return fmt.Errorf("unknown key %q", key)
+	}
+	if some {
+		c.Exceptions = append(c.Exceptions, e)
 	}
 	return nil
 }

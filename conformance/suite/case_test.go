@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/linker/arch"
 )
 
 const goodCase = `# a comment
@@ -51,6 +52,41 @@ func TestParseCase(t *testing.T) {
 	}
 }
 
+// What a case says of some releases replaces, for these, what it says of all (CONF-982).
+func TestCaseOfReleases(t *testing.T) {
+	c, err := ParseCase("a/b", goodCase+`expect right-code nvlink writes wrong code
+expect@..12.9 recorded nvlink refuses the link
+unsound@13.1.. E-349 wrong tables
+unsound@13.5 E-470 wrong stubs
+expect@11.2 clean-error nvlink forgets a kernel
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ version, want string }{
+		{"", "right-code  nvlink writes wrong code"},
+		{"13.0", "right-code  nvlink writes wrong code"},
+		{"12.9", "recorded  nvlink refuses the link"},
+		{"11.2", "recorded  nvlink refuses the link"}, // the first that has the release
+		{"13.1", "right-code E-349 nvlink writes wrong code"},
+		{"13.5", "right-code E-349 nvlink writes wrong code"},
+	} {
+		var p *arch.Profile
+		if tt.version != "" {
+			if p, err = arch.Find(tt.version); err != nil {
+				t.Fatal(err)
+			}
+		}
+		of := c.For(p)
+		if got := string(of.Expect) + " " + of.Unsound + " " + of.Reason; got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.version, got, tt.want)
+		}
+	}
+	if c.Expect != ExpectRightCode || c.Unsound != "" {
+		t.Error("For changes the case")
+	}
+}
+
 func TestParseCaseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"unknown key", "colour red", `unknown key "colour"`},
@@ -65,6 +101,10 @@ func TestParseCaseRefuses(t *testing.T) {
 		{"expectation", "expect luck", `unknown expectation "luck"`},
 		{"reason", "expect clean-error", "without a reason"},
 		{"no reason", "unsound E-349", "unsound wants: unsound ID REASON"},
+		{"recorded of all releases", "expect recorded as ever", `unknown expectation "recorded"`},
+		{"releases", "expect@12 recorded why", `"12" is no release such as 13.1`},
+		{"releases from a later to an earlier one", "unsound@13.1..12.9 E-349 why", `"13.1..12.9" has no releases`},
+		{"releases of another key", "rule@12.9 DIAG-001", `unknown key "rule@12.9"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseCase("a/b", goodCase+c.line+"\n")

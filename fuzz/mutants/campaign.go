@@ -212,7 +212,7 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if err = c.listQuestions(); err != nil {
 		return err
 	}
-	if c.waivers, err = plan.LoadWaivers(corpus.Files); err != nil {
+	if c.waivers, err = plan.LoadWaivers(corpus.Files, nil); err != nil {
 		return err
 	}
 	c.killers = map[string][]string{}
