@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
 )
 
 // link returns the first step of a case on a target, and the outcome of nvlink.
@@ -69,6 +70,32 @@ func TestSoundAppliesToCubins(t *testing.T) {
 	}
 	if !FacetSound.Applies(&attempt.Outcome{Exit: 1}, suite.ExpectRightCode) {
 		t.Error("does not apply where right code is wanted")
+	}
+}
+
+// In 11.2 the sizes of descriptors are local symbols, of which the driver knows the values all the same (KIT-079).
+func TestSoundWithLocalNamesOfTheDriver(t *testing.T) {
+	p, err := arch.Find("11.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := suitetest.Case(t, "texture/descriptor-sizes")
+	r, err := suite.LoadRecordingOf(t.Context(), corpus.Files, c, "86", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for i := range r.Steps {
+		link := attempt.Link{Before: r.Before(i), Argv: c.Argv(i, "86"), Toolkit: p}
+		if FacetSound.Applies(&r.Steps[i], suite.ExpectRecorded) {
+			judged++
+		}
+		for _, d := range Link(t.Context(), FacetSound, suite.ExpectRecorded, link, &r.Steps[i], &r.Steps[i]) {
+			t.Errorf("step %d: %s", i+1, d)
+		}
+	}
+	if judged != 2 { // 11.2 refuses the second step
+		t.Errorf("%d steps are judged", judged)
 	}
 }
 

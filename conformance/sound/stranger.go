@@ -118,8 +118,8 @@ func (c *checker) platesOfInputs(inner bool) map[string]map[plate]bool {
 func (c *checker) checkPlate(key string, y *cubin.Symbol, known map[plate]bool) {
 	says := plateOf(y, !c.link.Relocatable)
 	if r, ok := c.reservedName(y.Name); ok && !y.Defined() {
-		isWeak := c.link.Target.Profile.Merge.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
-		if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
+		isKept := c.link.Target.Profile.Merge.KeepsWeak && says.bind != cubin.BindGlobal && known[says] // KIT-079
+		if says != (plate{cubin.BindGlobal, 0, r.size}) && !isKept {
 			c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
 		}
 	} else if known == nil && !c.isMade(y) {

@@ -69,7 +69,7 @@ func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 			return reloc.UFTOffset, at
 		case unifiedTables[y.Name]:
 			return reloc.UnifiedTable, at
-		case y.Bind == cubin.BindLocal:
+		case y.Bind == cubin.BindLocal && reservedNames[y.Name].size == 0: // a reserved name is global (MERGE-741), or the driver's all the same (KIT-079)
 			at.delta = ^uint64(0)
 			return reloc.Parameter, at
 		}
