@@ -153,7 +153,7 @@ type StaleWaiver struct {
 
 // Stale returns two kinds of waivers: those that match no case, and those that were not needed although everything that
 // they match was judged. units are the cases on a target that were run. targets returns all targets of a case. A waiver
-// that also matches omitted or skipped cases is not stale.
+// that also matches omitted or skipped cases is not stale, nor is one of a case that has other targets.
 func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // name of the case on a target
@@ -176,7 +176,7 @@ func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, t
 		}
 		named, judged := false, true
 		for _, c := range cases {
-			for _, sm := range targets(c) {
+			for _, sm := range slices.Concat(targets(c), c.Targets) { // a release may have none of the targets of a case that the waiver names
 				for step := range c.Steps {
 					if w.covers(c.ID(), sm, step+1) {
 						name := c.ID() + "/sm_" + sm
