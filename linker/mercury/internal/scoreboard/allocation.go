@@ -467,13 +467,12 @@ func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreb
 
 // waitsFor reports whether instruction i waits for scoreboard b, on which the events of here may be pending. It waits if one of
 // them is in its waits, if they are complete at the end of a block, or if a warp begins or ends a collective operation. sure is
-// false if the input waits in another way, or if it is not known which of the events are complete.
+// false if the input waits in another way.
 func (a *allocation) waitsFor(i, b int, here cfg.Set) (waits, sure bool) {
 	sure = !a.learned[i].Meets(here)
 	if a.waits[i].Meets(here) || a.awaitsAll(i) && here.Some() ||
 		a.countsAroundLoop(i, here, func(t *event) bool { return a.board[t.number] == b && !a.liveOut.Has(t.number) }) {
 		return true, sure
 	}
-	waits, known := a.policy.waitsAtEnd(a, i, b, here)
-	return waits, sure && known
+	return a.policy.waitsAtEnd(a, i, b, here), sure
 }

@@ -24,13 +24,18 @@ func (s *schedule) endsIteration(i int, pending cfg.Set) bool {
 	return s.flow.Last[i] == i && pending.Some() && s.events[pending.Last()].at > i && !pending.Meets(s.local[i])
 }
 
-// waitsInIteration reports whether the end of a block waits for events that a back edge carries. If some events are from before
-// the loop, the result is not sure: usually only the head of a loop waits then.
-func (s *schedule) waitsInIteration(i int, pending cfg.Set) (waits, sure bool) {
-	if first, _ := pending.First(); s.events[first].at > i {
-		return true, true
+// waitsInIteration reports whether the end of a block waits for events that a back edge carries. If some events come before the
+// block in the code, only the head of a loop waits, and not even that if one of them is a load from memory.
+func (s *schedule) waitsInIteration(i int, pending cfg.Set) bool {
+	earlier := false
+	for n := range pending.All {
+		if t := s.events[n]; t.at < i {
+			if earlier = true; t.long {
+				return false
+			}
+		}
 	}
-	return s.flow.IsHead(s.flow.First[i]), false
+	return !earlier || s.flow.IsHead(s.flow.First[i])
 }
 
 // explains reports whether a back edge explains that instruction i waits for scoreboard b: i depends on an event there, and only

@@ -11,8 +11,8 @@ import (
 // if an event without a consumer shares a scoreboard.
 type policy interface {
 	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b because the events pending there are
-	// complete or are of the previous iteration. known is false if the rules do not decide it.
-	waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool)
+	// complete or are of the previous iteration.
+	waitsAtEnd(a *allocation, i, b int, here cfg.Set) bool
 	// countsBarrier reports whether the stall of a BAR before a branch takes time (KIT-987).
 	countsBarrier() bool
 	// loss returns the number of cycles that are lost if t shares a scoreboard with others. The first instruction
@@ -34,11 +34,11 @@ type policy interface {
 // cycles.
 type blockEnds struct{}
 
-func (blockEnds) waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool) {
+func (blockEnds) waitsAtEnd(a *allocation, i, b int, here cfg.Set) bool {
 	if a.endsIteration(i, here) {
 		return a.waitsInIteration(i, here)
 	}
-	return a.endsWith(i, b, here), true
+	return a.endsWith(i, b, here)
 }
 
 func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBlock bool) int {
@@ -62,8 +62,8 @@ type onDemand struct {
 	reserves bool // operands reserve the last free scoreboard for others (KIT-178)
 }
 
-func (onDemand) waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool) {
-	return a.endsWith(i, b, here) || a.endsHead(i, b, here), true
+func (onDemand) waitsAtEnd(a *allocation, i, b int, here cfg.Set) bool {
+	return a.endsWith(i, b, here) || a.endsHead(i, b, here)
 }
 
 func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int {

@@ -106,6 +106,8 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 				operands = operands.Union(writes.Only(sass.Predicate))
 			}
 			s.newEvent(i, true, x.ReadBarrier(), operands)
+			overwritten := writes.Only(sass.General)
+			s.events[len(s.events)-1].registers.Remove(&overwritten)
 		}
 		if x.WriteBarrier() < machine.Scoreboards && !s.counted.has(x.WriteBarrier()) {
 			s.newEvent(i, false, x.WriteBarrier(), writes)

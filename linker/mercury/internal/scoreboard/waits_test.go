@@ -154,9 +154,8 @@ func TestUnexplainedWaits(t *testing.T) {
 	}
 }
 
-// If the rules do not decide whether an instruction waits for events of the previous iteration and of before the loop, the
-// schedule is explained only if the first pass already waits for that scoreboard (MERC-155).
-func TestUndecidedWaits(t *testing.T) {
+// The header of a loop waits for a scoreboard with events of the previous iteration and of before the loop (MERC-155.3).
+func TestWaitsAtHeader(t *testing.T) {
 	loop := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA 0x3c0")
 	code := []machine.Instr{
 		machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), machinetest.Jump(2, 4, false),
@@ -172,14 +171,34 @@ func TestUndecidedWaits(t *testing.T) {
 		r.after.count(event, 1)
 	}
 	w := r.newWaits()
-	for _, mask := range []uint64{0, 0b10} {
-		first := make([]wait, len(code))
-		for i := range first {
-			first[i].carried = machine.EveryBoard
+	first := make([]wait, len(code))
+	for i := range first {
+		first[i].carried = machine.EveryBoard
+	}
+	masks, explained := w.nextPass(first, w.onBackEdges(first, w.given))
+	if !explained || masks[4] != 0b10 {
+		t.Errorf("the header waits for %03b, explained: %t", masks[4], explained)
+	}
+}
+
+// An instruction that overwrites an operand of its own depends on no counted operand of it there, but on its results (MERC-990).
+func TestOverwrittenOperands(t *testing.T) {
+	load := machinetest.Into(machinetest.Asm("[B------:R0:W2:-:S02] LDG.E R5, desc[UR6][R2.64+0x4]"), 3)
+	for _, test := range []struct {
+		register uint64
+		operands bool
+	}{{2, true}, {3, false}} {
+		code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(1), load, machinetest.Move(test.register, 9).WithWaitMask(0b101), machinetest.End}
+		s, known := scheduleOf(code, nil, 100, Goal{})
+		if !known {
+			t.Fatal("not known")
 		}
-		first[4].after = mask
-		if _, explained := w.nextPass(first, w.onBackEdges(first, w.given)); explained != (mask != 0) {
-			t.Errorf("first pass %03b: explained %t", mask, explained)
+		operands, results := s.defs[1][0], s.defs[1][1]
+		if got := s.deps[2].Has(operands.number); got != test.operands || s.deps[2].Has(results.number) == test.operands {
+			t.Errorf("R%d depends on the operands: %t", test.register, got)
+		}
+		if want := 6 + 2*2; operands.latency != want {
+			t.Errorf("the operands are read after %d cycles, want %d", operands.latency, want)
 		}
 	}
 }
