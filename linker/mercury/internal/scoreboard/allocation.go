@@ -271,7 +271,11 @@ func (a *allocation) loss(t *event, others []*event, reserved bool) int {
 	case t.waiter > wait, t.waiter == wait && a.needsOne(wait, others):
 		return t.latency - a.takes(t.at, wait)
 	}
-	return a.lossAt(t.waiter, t, others, wait)
+	loss := a.lossAt(t.waiter, t, others, wait)
+	if wait > t.waiter && wait <= end {
+		return min(loss, a.takes(t.waiter, wait)) // that wait is for all of the others (MERC-991)
+	}
+	return loss
 }
 
 // takes returns the number of cycles from the issue of one instruction to the issue of another.

@@ -132,7 +132,7 @@ func TestFlushes(t *testing.T) {
 
 // The cost of a shared wait is the time until the event itself is complete, or the time that the other events
 // then wait longer. An event on which nothing in its block depends costs nothing at the end of the block
-// (MERC-152).
+// (MERC-152, MERC-991).
 func TestLoss(t *testing.T) {
 	// The block has ten instructions, of which the third waits for another event.
 	cycle := make([]int, 11)
@@ -159,7 +159,8 @@ func TestLoss(t *testing.T) {
 		{"nothing is pending there", defs(1, 100, 5, 5, false), nil, false, never},
 		{"it is for loads that go on", defs(1, 100, 5, 5, false), other(3), true, never - 1},
 		{"the other is waited for first", defs(1, 100, 5, 5, false), other(3), false, 100 - 20},
-		{"this one is waited for first", defs(1, 100, 2, 2, false), other(3), false, 60 - 20},
+		{"this one is waited for first", defs(1, 100, 2, 2, false), other(8), false, 60 - 20},
+		{"this one is waited for first, the other soon after", defs(1, 100, 2, 2, false), other(3), false, 10},
 		{"nothing depends on it, waited for at the end", defs(1, 100, never, never, false), other(9), false, 0},
 		{"nothing depends on it, waited for before", defs(1, 100, never, never, false), other(3), false, 100 - 20},
 		{"operands that nothing depends on, read by then", defs(1, 20, never, never, true), other(3), false, 0},
