@@ -83,7 +83,7 @@ func (l *schedule) flushAtLoops() {
 			}
 			for _, t := range l.events {
 				l.local[end].Add(t.number)
-				if t.at > end || l.isBack(t, end) && !(t.war && l.code[t.at].ReadsLate()) {
+				if t.at > end || l.isBack(t, end) && !l.readsLate(t) {
 					l.flush[end].Add(t.number)
 				}
 			}

@@ -99,7 +99,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 		touched[i], read[i], written[i] = writes.Union(reads), reads, writes
 		if x.ReadBarrier() < machine.Scoreboards && !s.counted.has(x.ReadBarrier()) {
 			operands := reads.Only(sass.General)
-			if x.Textures() || x.IsAsynchronous() {
+			if x.ByTextureUnit() || x.IsAsynchronous() {
 				operands = operands.Union(reads.Only(sass.Uniform))
 			}
 			if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them
@@ -240,13 +240,20 @@ func (s *schedule) dependAtEnd(i int) {
 		switch {
 		case op == sass.OpRET:
 			s.deps[i].Add(n)
-		case op == sass.OpEXIT && t.war && from.ReadsLate(), !t.war && from.Op() == sass.OpLDCU:
+		case op == sass.OpEXIT && s.readsLate(t), !t.war && from.Op() == sass.OpLDCU:
 			if !s.deps[i].Has(n) {
 				s.exitDeps[i].Add(n)
 			}
 			s.deps[i].Add(n)
 		}
 	}
+}
+
+// readsLate reports whether t is for operands that may be read after the thread has ended. Those of textures are if they come in
+// uniform registers (MERC-992).
+func (s *schedule) readsLate(t *event) bool {
+	from := s.code[t.at]
+	return t.war && (from.ReadsLate() || from.ByTextureUnit() && t.registers.Only(sass.Uniform) != sass.Registers{})
 }
 
 // leaves reports whether instruction i is a call, a return, or a trap at the end of the code. These wait for all events

@@ -203,6 +203,28 @@ func TestOverwrittenOperands(t *testing.T) {
 	}
 }
 
+// An EXIT waits for operands of the texture unit that come in uniform registers, and for no others of loads (MERC-992).
+func TestTexturesBeforeExit(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		from  machine.Instr
+		waits bool
+	}{
+		{"TEX.LL RZ, R5, R2, R3, UR4", machine.Word(0x28ff040302057f60, 0x00836200089e01ff), true},
+		{"SULD R5, [R4], UR4", machine.Word(0x70ff040004057f99, 0x00435800081ea900), true},
+		{"LDG R5, desc[UR6][R2.64]", machinetest.Asm("[B------:R1:W2:-:S02] LDG.E R5, desc[UR6][R2.64+0x4]"), false},
+	} {
+		code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(3), test.from.WithWaitMask(0), machinetest.End}
+		s, known := scheduleOf(code, nil, 100, Goal{})
+		if !known {
+			t.Fatal(test.name)
+		}
+		if operands := s.defs[1][0]; !operands.war || s.exitDeps[2].Has(operands.number) != test.waits {
+			t.Errorf("%s: the EXIT waits for the operands: %t", test.name, !test.waits)
+		}
+	}
+}
+
 // In code of 12.8 and 12.9 the first instruction of a collective operation does not wait for what it needs, because the
 // instruction before it waits for everything. It gets that wait (MERC-981).
 func TestBeginningOfCollective(t *testing.T) {
