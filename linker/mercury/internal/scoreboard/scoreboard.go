@@ -60,6 +60,8 @@ type schedule struct {
 	exits       []exit // before which barriers are inserted
 	hasBarriers bool   // the barriers are of this schedule
 
+	needless []uint64 // by instruction, the scoreboards for which the input of an early compiler waits in vain
+
 	counted boardSet // scoreboards without events: DEPBAR waits for a count on them
 }
 
@@ -117,6 +119,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if len(s.events) == 0 || len(s.events)*len(code) > maxTable {
 		return nil, false
 	}
+	s.needless = make([]uint64, len(code))
 	s.deps, s.exitDeps, s.waits, s.learned, s.added = s.newSets(), s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	users := s.byRegister()
 	for i := range code {
@@ -372,6 +375,7 @@ func (s *schedule) findPending() {
 // events.
 func (s *schedule) readWaits() {
 	s.findFlushes()
+	alone := s.pendingAlone()
 	here := cfg.NewSet(len(s.events))
 	var last [machine.Scoreboards]lastWait
 	for i, x := range s.code {
@@ -405,6 +409,10 @@ func (s *schedule) readWaits() {
 			explained := here.Meets(s.deps[i]) || s.countsAroundLoop(i, here, counts) || waits && (last[b].explains(s, i, b) || s.endsIteration(i, here))
 			if waits {
 				last[b].note(i, explained && !s.needsEarlier(i, here))
+			}
+			if waits && !explained && s.waitsForItself(i, b, alone) {
+				s.needless[i] |= 1 << b
+				continue
 			}
 			if some && !explained && !s.renewed(i) {
 				s.learnFlush(i, here, waits)

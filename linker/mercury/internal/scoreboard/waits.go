@@ -11,7 +11,7 @@ import (
 // back edges carry. It then adds the waits for those events, and removes no wait (MERC-155).
 type waits struct {
 	*revision
-	given    []uint64                     // by instruction a bit for each scoreboard that the input waits for
+	given    []uint64                     // by instruction a bit for each scoreboard that the input waits for with a reason
 	had, has [machine.Scoreboards]cfg.Set // the events on each, before and after
 	changed  cfg.Set                      // the events on another one, before and after
 	was      [machine.Scoreboards]cfg.Set // the pending events of had
@@ -32,7 +32,7 @@ func (r *revision) newWaits() *waits {
 	n := len(r.events)
 	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: cfg.NewSet(n), is: cfg.NewSet(n), after: cfg.NewSet(n)}
 	for i, x := range r.code {
-		w.given[i] = x.WaitMask()
+		w.given[i] = x.WaitMask() &^ r.needless[i]
 	}
 	for b := range w.was {
 		w.was[b] = cfg.NewSet(n)

@@ -1,0 +1,43 @@
+package scoreboard
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// In code of 12.8 and 12.9 an instruction that waits for a scoreboard only because it counts there itself loses that wait, unless
+// it is a live-out load (MERC-996).
+func TestWaitsOfItself(t *testing.T) {
+	read := func(register uint64, board int) machine.Instr {
+		return machinetest.Into(machinetest.ReadID, register).WithWriteBarrier(board)
+	}
+	load := machinetest.Asm("[B------:R-:W1:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
+	for _, tt := range []struct {
+		name     string
+		early    bool
+		at, next machine.Instr
+		want     uint64
+	}{
+		{"needed in the block", true, read(5, 1), machinetest.Move(6, 5), 0b10},
+		{"load needed in the block", true, load, machinetest.Move(6, 5), 0b10},
+		{"live-out load", true, load, machinetest.Move(6, 7), 0},
+		{"needs the event", true, read(9, 1), machinetest.Move(6, 9), 0},
+		{"counts on another", true, read(5, 2), machinetest.Move(6, 5), 0},
+		{"compiler of 13.0", false, read(5, 1), machinetest.Move(6, 5), 0},
+	} {
+		code := []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), read(9, 1), machinetest.Jump(2, 3, false),
+			tt.at.WithWaitMask(0b10), tt.next, machinetest.Jump(5, 6, false), machinetest.Move(4, 9), machinetest.Move(8, 5), machinetest.End,
+		}
+		s, ok := scheduleOf(code, nil, 100, Goal{From: arch.Scheduler{Early: tt.early}})
+		if !ok {
+			t.Fatalf("%s: schedule not known", tt.name)
+		}
+		if got := s.needless[3]; got != tt.want {
+			t.Errorf("%s: needless waits %06b, want %06b", tt.name, got, tt.want)
+		}
+	}
+}
