@@ -10,10 +10,10 @@ func (x Instr) MayStay() bool {
 	return x.Low&0xfff != sass.OpBRA|4<<9 || x.Conditional() || x.Low>>32&3 != 0 || x.High>>(87-64)&0xf != always
 }
 
-// AwaitsUniform reports whether x waits for loads into uniform registers (KIT-144). Reconvergence points and branches at which
-// threads diverge do, and traps (KIT-985).
+// AwaitsUniform reports whether x waits for outstanding results in uniform registers (KIT-144). Reconvergence points and branches
+// at which threads diverge do, traps (KIT-985), and YIELD (KIT-996).
 func (x Instr) AwaitsUniform() bool {
-	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpWARPSYNC && !x.Collective()
+	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpYIELD || x.Op() == sass.OpWARPSYNC && !x.Collective()
 }
 
 // Branches reports whether x is a branch or an exit from the function, or can be one.

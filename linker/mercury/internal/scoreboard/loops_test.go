@@ -78,18 +78,31 @@ func TestReconvergenceWaitsForUniform(t *testing.T) {
 	}
 }
 
-// A reconvergence point, an indirect branch (KIT-144) and a trap (KIT-985) wait for loads into uniform registers.
+// A reconvergence point, an indirect branch (KIT-144), a trap (KIT-985) and YIELD (KIT-996) wait for outstanding results in uniform
+// registers, even if the input does not.
 func TestMeetsWithUniform(t *testing.T) {
-	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
+	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]")
+	id := machine.Word(0x479c3, 0x000e620000002500) // S2UR UR4, SR_CTAID.X
 	byTable := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x170")
 	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
-	for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Trap, machinetest.Multiply} {
-		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x, machinetest.Multiply, machinetest.End}, map[int][]int{3: {4, 5}}, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal("not known")
-		}
-		if got := s.onDemand(onDemand{}, true).waits[3].Has(0); got != (x.Op() != machinetest.Multiply.Op()) {
-			t.Errorf("%#x waits: %v", x.Op(), got)
+	yield := machine.Word(0x7946, 0x000fea0003800000)
+	for _, of := range []machine.Instr{load, id, machinetest.ReadID} {
+		for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Trap, yield, machinetest.Multiply} {
+			code := []machine.Instr{of.WithWriteBarrier(0), machinetest.Jump(1, 3, false), machinetest.Multiply, x.WithWaitMask(0), machinetest.Multiply, machinetest.End}
+			s, known := scheduleOf(code, map[int][]int{3: {4, 5}}, 100, Goal{From: laterRelease, To: laterRelease})
+			if !known {
+				t.Fatal("not known")
+			}
+			want := of.Op() != machinetest.ReadID.Op() && x.Op() != machinetest.Multiply.Op()
+			if got := s.onDemand(onDemand{}, true).waits[3].Has(0); got != want {
+				t.Errorf("%v, then %v: it waits: %v", of.Op(), x.Op(), got)
+			}
+			if x.Op() == byTable.Op() {
+				continue
+			}
+			if later, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease}); !ok || later[3].WaitsFor(0) != want {
+				t.Errorf("%v, then %v: rescheduled %t, %x", of.Op(), x.Op(), ok, later)
+			}
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 			continue
 		}
 		for n, t := range s.events {
-			if !t.war && s.code[t.at].Op() == sass.OpLDCU {
+			if !t.war && t.registers.Only(sass.Uniform) != (sass.Registers{}) {
 				l.exitDeps[i].Add(n)
 				l.deps[i].Add(n)
 				l.waits[i].Add(n)
