@@ -234,10 +234,10 @@ func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	return n
 }
 
-// archNotFound reports that an input has no code for the target. For members of archives there is no message
-// (LOAD-016).
+// archNotFound reports that an input has no code for the target. There is no message for members of archives and for
+// files of libcudadevrt (LOAD-016). The library refuses such files as all others (JIT-041).
 func (l *loader) archNotFound(name string, from origin) verdict {
-	if !l.opt.SuppressArchWarning && !from.inArchive {
+	if !l.opt.SuppressArchWarning && !from.inArchive && (l.inMemory || !from.system) {
 		l.log.Report(diag.ArchNotFound, l.target.Name, name)
 	}
 	l.foreign = true

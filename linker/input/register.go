@@ -72,6 +72,15 @@ func (l *loader) registerPlain(name string, from origin) {
 	l.register(Module{ID: l.fileModule(name), System: from.system, Place: max(0, l.systemObjects-1)})
 }
 
+// isLeftOut reports whether a module belongs to an object of libcudadevrt that is not needed.
+func (m Module) isLeftOut(systemParts int) bool { return m.System && m.Place >= systemParts }
+
+// LeavesOut reports whether the file of --register-link-binaries does not list all modules (LOAD-043). systemParts is
+// that of [Loaded.RegisterFile]. Such a file does not replace an older one (OPT-960).
+func (l *Loaded) LeavesOut(systemParts int) bool {
+	return slices.ContainsFunc(l.Modules, func(m Module) bool { return m.isLeftOut(systemParts) })
+}
+
 // RegisterFile returns the contents of the file of --register-link-binaries. Modules of libcudadevrt are left out if
 // systemParts or more of its objects come before them (LOAD-043). They are also listed if nothing is linked because the
 // target is virtual.
@@ -79,7 +88,7 @@ func (l *Loaded) RegisterFile(systemParts int) []byte {
 	var first, more []Module
 	for _, m := range l.Modules {
 		switch {
-		case m.System && m.Place >= systemParts:
+		case m.isLeftOut(systemParts):
 		case m.More: // nvlink prepends them to a list
 			more = append(more, m)
 		default:

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,13 +28,43 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 	if result.Linked() && log.Worst() < diag.Error && !f.writeLinked(log, s.Output, loaded, result) {
 		return
 	}
-	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, s.Platform.Encode(loaded.RegisterFile(result.SystemParts))) {
+	if s.Given("register-link-binaries") && !f.writeRegisterFile(s, log, loaded, result) {
 		return
 	}
 	if s.Given("dot-file") && !f.write(log, s.DotFile, s.Platform.Encode(result.Dot)) {
 		return
 	}
 	f.writeMap(s, log, result)
+}
+
+// writeRegisterFile writes the registration file. One that does not list libcudadevrt because it was not needed leaves
+// an older file as it is: nvcc links for several targets with one registration file, and another target may have needed
+// it (OPT-960). Before an older file is replaced, nvlink reads it.
+func (f *files) writeRegisterFile(s *option.Settings, log *diag.Log, loaded *input.Loaded, result *linker.Result) bool {
+	name := s.RegisterLinkBinaries
+	local := f.host.Or().Local(name)
+	if old, err := os.Stat(local); err == nil && !old.IsDir() {
+		if loaded.LeavesOut(result.SystemParts) {
+			return true
+		}
+		if err := readable(local, old); err != nil {
+			log.Add(diag.New(diag.CannotOpenInput, name).Because(err))
+			return false
+		}
+	}
+	return f.write(log, name, s.Platform.Encode(loaded.RegisterFile(result.SystemParts)))
+}
+
+// readable returns an error if a regular file cannot be opened for reading.
+func readable(name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // writeExplanations prints the answers to --explain. With --json it prints one object on each line. If the inputs

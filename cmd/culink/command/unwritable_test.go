@@ -27,6 +27,41 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// An older registration file is read before it is replaced (OPT-960).
+func TestRegisterFileThatCannotBeRead(t *testing.T) {
+	k1 := testCubin(t, "k1.cubin")
+	t.Chdir(t.TempDir())
+	write(t, "k1.cubin", k1)
+	write(t, "reg.c", []byte("older"))
+	if err := os.Chmod("reg.c", 0o200); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile("reg.c"); err == nil {
+		t.Skip("every file can be read, as by the administrator or on Windows")
+	}
+	for _, c := range []struct {
+		runtime string // a copy of k1, whose name decides whether it is linked
+		exit    int
+		stderr  string
+	}{
+		{"other.cubin", 1, "nvlink fatal   : Could not open input file 'reg.c'\n"},
+		{"cudadevrt.cubin", 0, ""},
+	} {
+		write(t, c.runtime, k1)
+		var stdout, stderr bytes.Buffer
+		exit := run(t.Context(), []string{"nvlink", "-arch=sm_90", c.runtime, "-o", "out", "--register-link-binaries=reg.c"}, &stdout, &stderr)
+		if exit != c.exit || stderr.String() != c.stderr {
+			t.Errorf("%s: exit status %d, stderr %q; want %d, %q", c.runtime, exit, stderr.String(), c.exit, c.stderr)
+		}
+	}
+	if err := os.Chmod("reg.c", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile("reg.c"); err != nil || string(data) != "older" {
+		t.Errorf("reg.c has %q, %v", data, err)
+	}
+}
+
 // If the inputs of a link with -lto have no intermediate code, a message names each file, and the link succeeds. With
 // -Werror the merge fails (LOAD-042).
 func TestLinkTimeOptimizationWithoutCode(t *testing.T) {

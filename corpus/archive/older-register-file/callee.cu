@@ -1,0 +1,1 @@
+__device__ int callee(int x) { return x * 5; }

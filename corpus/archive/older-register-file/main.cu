@@ -1,0 +1,2 @@
+__device__ int callee(int);
+__global__ void caller(int *p) { *p = callee(*p); }
