@@ -79,7 +79,7 @@ func readHeader(data []byte) (header, error) {
 			return header{}, ErrTruncated
 		}
 		h := header{BigHeaderSize, uint64(le.Uint32(data[44:])), uint64(le.Uint32(data[48:])), 0, bigSymbolSize}
-		h.symbolsEnd = h.symbols + bigSymbolSize*uint64(le.Uint32(data[52:]))
+		h.symbolsEnd = endOfSymbols(data[48:], bigSymbolSize)
 		return h, nil
 	}
 	if len(data) < HeaderSize {
@@ -90,6 +90,12 @@ func readHeader(data []byte) (header, error) {
 		return header{}, ErrBigEndian
 	}
 	h := header{HeaderSize + uint64(le.Uint16(data[16:])), uint64(le.Uint16(data[2:])), uint64(le.Uint32(data[8:])), 0, symbolSize}
-	h.symbolsEnd = h.symbols + symbolSize*uint64(le.Uint32(data[12:]))
+	h.symbolsEnd = endOfSymbols(data[8:], symbolSize)
 	return h, nil
+}
+
+// endOfSymbols returns the end of the symbols, where the table of strings begins. fields begins with their offset and
+// number, and size is that of a symbol. The sum has 32 bits, as in nvlink.exe (WIN-962).
+func endOfSymbols(fields []byte, size uint32) uint64 {
+	return uint64(le.Uint32(fields) + size*le.Uint32(fields[4:]))
 }

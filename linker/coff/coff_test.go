@@ -115,6 +115,33 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// The offset and the number of the symbols say in 32 bits where the strings begin (WIN-962). A table that would begin far
+// after the end of the file ends nvlink.exe (E-391).
+func TestOpenSymbolsBeyond(t *testing.T) {
+	whole := object(false)
+	symbols, count := le.Uint32(whole[8:]), le.Uint32(whole[12:])
+	end := symbols + symbolSize*count
+	for _, n := range []uint32{count, 0xffffffff, 0x80000000, 0x10000000} {
+		f, err := Open(object(false, 8, end-symbolSize*n, 12, n), uint64(len(whole)))
+		if err != nil {
+			t.Fatalf("%#x symbols: %v", n, err)
+		}
+		if _, ok := f.Section("__nv_relfatbin"); !ok {
+			t.Errorf("%#x symbols: a name is not found", n)
+		}
+		if names := f.Functions(); n != count && names != nil {
+			t.Errorf("%#x symbols: %q", n, names)
+		}
+	}
+	var wrong *NameError
+	if _, err := Open(object(false, 12, 60000), uint64(len(whole))); !errors.As(err, &wrong) {
+		t.Errorf("strings far after the file: %v", err)
+	}
+	if _, err := Open(object(false, 12, count+100), uint64(len(whole))); err != nil {
+		t.Errorf("strings just after the file: %v", err)
+	}
+}
+
 // A truncated member is read up to its end, which is after its tables (WIN-011).
 func TestOpenCut(t *testing.T) {
 	const tables = HeaderSize + 4*sectionSize

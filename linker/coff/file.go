@@ -48,8 +48,12 @@ func Open(data []byte, size uint64) (*File, error) {
 // nameSize is the number of significant bytes of a name in the string table.
 const nameSize = 8
 
+// slack is a number of bytes after the end of a file in which nvlink.exe looks for the string table, and finds no name.
+const slack = 1 << 12
+
 // findNames replaces names that refer to the string table. Such a name is a slash and a decimal offset, or two
-// slashes and an offset in base 64. If the table is missing, or is truncated before the name, the name is empty.
+// slashes and an offset in base 64. If the table is missing, or is truncated before the name, the name is empty. If the
+// table would begin far after the end of the file, nvlink.exe does not end by itself, and the file is damaged (E-391).
 func (f *File) findNames() error {
 	table := f.strings()
 	for i := range f.sections {
@@ -69,7 +73,8 @@ func (f *File) findNames() error {
 		if f.header.symbols == 0 {
 			continue
 		}
-		if said := tableSize(table); offset < 0 || offset >= int64(len(table)) && offset >= int64(said) && said > 0 {
+		said, outside := tableSize(table), f.header.symbolsEnd > uint64(len(f.data))+slack
+		if offset < 0 || offset >= int64(len(table)) && (outside || offset >= int64(said) && said > 0) {
 			return &NameError{i, offset, said}
 		}
 		if offset < int64(len(table)) {

@@ -16,7 +16,7 @@ func (f *File) Functions() (names []string) {
 	)
 	size := f.header.symbolSize
 	typeAt := size - 4
-	if f.header.symbols == 0 || f.header.symbolsEnd > uint64(len(f.data)) {
+	if f.header.symbols == 0 || f.header.symbolsEnd < f.header.symbols || f.header.symbolsEnd > uint64(len(f.data)) {
 		return nil
 	}
 	for table := f.data[f.header.symbols:f.header.symbolsEnd]; len(table) >= size; {
