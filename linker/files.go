@@ -67,7 +67,7 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	}
 	inputs, pages := make([]Input, len(loaded.Objects)), loaded.Pages()
 	for i, o := range loaded.Objects {
-		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, checked: true, pages: pages[i]}
+		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, SystemBefore: o.SystemBefore, checked: true, pages: pages[i]}
 	}
 	if opt.HostKernels == nil && len(opt.KernelsUsed)+len(opt.VariablesUsed) == 0 {
 		opt.HostKernels = hostKernels(loaded)

@@ -172,6 +172,7 @@ func (l *link) open() bool {
 		if l.objects[i], damage[i] = o, err; err != nil {
 			return
 		}
+		o.SystemBefore = in.SystemBefore
 		l.sizes[i] = merge.SizeOf(o)
 		if in.pages != nil && l.sizes[i].MostlyWeak() {
 			in.pages.Idle() // unmapped until it is merged: most of it may be discarded

@@ -29,6 +29,10 @@ type Input struct {
 	// order of the inputs (LOAD-043).
 	System bool
 
+	// SystemBefore is the number of objects of libcudadevrt between this input and the one before that have no code for
+	// the target. Each has its place in the order (LOAD-960).
+	SystemBefore int
+
 	checked bool         // loaded for the target
 	pages   *input.Pages // memory of Data; nil: it stays
 }
@@ -123,8 +127,8 @@ type Result struct {
 	Log    diag.Log // the messages, in order
 	System bool     // libcudadevrt was needed and is linked
 
-	// SystemParts is the number of objects of libcudadevrt that are linked, and one more if a further one would be
-	// (LOAD-043).
+	// SystemParts is the number of objects of libcudadevrt that are linked, or would be if they had code for the target
+	// (LOAD-043). It is the largest number if further ones after all inputs would be.
 	SystemParts int
 
 	ended error // the error of the context

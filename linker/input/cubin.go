@@ -200,10 +200,17 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 
 // add adds an object to those that are linked.
 func (l *loader) add(o Object) {
+	o.SystemBefore, l.systemBefore = l.systemBefore, 0
 	l.loaded.Objects = append(l.loaded.Objects, o)
 	if o.System {
 		l.systemObjects++
 	}
+}
+
+// addPlace notes the place of an object of libcudadevrt without code for the target (LOAD-960).
+func (l *loader) addPlace() {
+	l.systemObjects++
+	l.systemBefore++
 }
 
 // executable judges an executable cubin, of which nothing is linked. nvlink looks at nothing in it. NVIDIA's library refuses

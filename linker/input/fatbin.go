@@ -60,8 +60,11 @@ func (l *loader) fatbinFile(f *file) error {
 	l.announce(f.name, from)
 	from.announced = true
 	v, err := l.fatbin(f.name, f.data, from)
-	if v == taken {
+	switch {
+	case v == taken:
 		l.registerPlain(f.name, from)
+	case err == nil && v == notForTarget && from.system && !l.opt.Registers:
+		l.addPlace()
 	}
 	return err
 }

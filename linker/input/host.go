@@ -86,7 +86,11 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 		ids = idsIn(section)
 	}
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Place: place, Module: ids[0], References: references(f)})
-	if !hasIDs && v == notForTarget { // the path identifies the linked code
+	isModule := hasIDs || v != notForTarget // without ids the path identifies the linked code
+	if system && v == notForTarget && (isModule || !l.opt.Registers) {
+		l.addPlace()
+	}
+	if !isModule {
 		return nil
 	}
 	if !l.target.Profile.Input.TakesLaterIDs || isLinkedNote(ids[0]) {

@@ -96,6 +96,9 @@ type Object struct {
 	Host int    // index in Loaded.Hosts, or -1
 	// System marks the code of libcudadevrt. If a link does not need that code, it is left out (LOAD-023).
 	System bool
+	// SystemBefore is the number of objects of libcudadevrt before this one, and after the object before it, that have no
+	// code for the target (LOAD-960).
+	SystemBefore int
 
 	code  bool      // intermediate code, which optimise replaces
 	flags lto.Flags // the options that it was compiled with
@@ -182,6 +185,7 @@ type loader struct {
 	runtime    bool // libcudadevrt is among the inputs, and was not dropped
 
 	systemObjects int           // number of objects of libcudadevrt
+	systemBefore  int           // number of those without code for the target since the last object
 	mixed         bool          // there is machine code among the inputs other than libcudadevrt's
 	archives      []fs.FileInfo // archives already read
 	linked        []string      // ids of modules that are already linked in an input

@@ -220,7 +220,7 @@ func TestSystemReferences(t *testing.T) {
 	}
 	members := []craft.Member{object(90, "_a", "a\x00"), object(75, "_b", "b\x00"), object(90, "_c", "c\x00"), object(90, "_d", "")}
 	own := object(90, "_own", "own\x00")
-	for parts, want := range []string{"own", "own a", "own a b c", "all", "all"} {
+	for parts, want := range []string{"own", "own a", "own a b", "own a b c", "all", "all"} {
 		loaded, said := loadWith(t, "", inputFile{"own.o", own.Data}, inputFile{"libcudadevrt.a", craft.Archive(members...)})
 		if said != "" {
 			t.Fatal(said)

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"math"
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
@@ -34,6 +35,11 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 	leftOut := false
 	room := new(room)
 	for i, o := range objects {
+		for range o.SystemBefore { // LOAD-960
+			if leftOut = !opt.KeepSystem && !m.MissesFunction(); !leftOut {
+				m.SystemParts++
+			}
+		}
 		if o.System { // LOAD-043
 			if leftOut = !opt.KeepSystem && !m.MissesFunction(); leftOut {
 				continue
@@ -82,7 +88,7 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		return nil, false
 	}
 	if !leftOut && (opt.KeepSystem || m.MissesFunction()) {
-		m.SystemParts++
+		m.SystemParts = math.MaxInt
 	}
 	m.finish()
 	return m.Program, true

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -58,6 +59,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 		if err != nil {
 			t.Fatal(err)
 		}
+		o.SystemBefore = strings.Count(text, "# other target")
 		objects, sizes = append(objects, o), append(sizes, SizeOf(o))
 		o.Close()
 		idle := strings.Contains(text, "# idle") // of a mapped file most goes
@@ -795,12 +797,13 @@ func TestKernelSections(t *testing.T) {
 }
 
 // TestSystem checks that each object of libcudadevrt is linked if a function is undefined where the object comes in the
-// list of inputs (LOAD-043, LOAD-044).
+// list of inputs (LOAD-043, LOAD-044), and that those without code for the target have a place (LOAD-960).
 func TestSystem(t *testing.T) {
 	other := strings.Replace(input("o global func .text.o", code("o")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	system := strings.Replace(input("s global func .text.s", code("s")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	needs, plain := input("k global func .text.k other=entry; s global func undef", code("k")), input("k global func .text.k other=entry", code("k"))
 	later := input("g global func .text.g", code("g"))
+	behind, systemBehind := later+"# other target\n", system+"# other target\n"
 	for _, tt := range []struct {
 		name      string
 		opt       program.Options
@@ -811,14 +814,16 @@ func TestSystem(t *testing.T) {
 	}{
 		{"needed", program.Options{}, []string{needs, system}, "k s", 1, ""},
 		{"not needed", program.Options{}, []string{plain, system}, "k", 0, ""},
-		{"to be kept", program.Options{KeepSystem: true}, []string{plain, system}, "k s", 2, ""},
+		{"to be kept", program.Options{KeepSystem: true}, []string{plain, system}, "k s", math.MaxInt, ""},
 		{"not needed, with a file after it", program.Options{}, []string{plain, system, later}, "", 0, "unexpected object after cudadevrt"},
 		{"needed, with a file after it", program.Options{}, []string{needs, system, later}, "k s g", 1, ""},
-		{"missing", program.Options{}, []string{needs}, "k s", 1, ""},
+		{"missing", program.Options{}, []string{needs}, "k s", math.MaxInt, ""},
 		{"another object", program.Options{}, []string{needs, system, other}, "k s", 1, ""},
 		{"another object, with a file after it", program.Options{}, []string{needs, system, other, later}, "", 0, "unexpected object after cudadevrt"},
+		{"a file after one of another target", program.Options{}, []string{plain, behind}, "", 0, "unexpected object after cudadevrt"},
+		{"a file after a needed one of another target", program.Options{}, []string{needs, systemBehind, later}, "k s g", 2, ""},
 		{"another object before", program.Options{}, []string{needs, other, system}, "k s o", 2, ""},
-		{"another object, to be kept", program.Options{KeepSystem: true}, []string{needs, system, other}, "k s o", 3, ""},
+		{"another object, to be kept", program.Options{KeepSystem: true}, []string{needs, system, other}, "k s o", math.MaxInt, ""},
 	} {
 		m, said := link(t, tt.opt, tt.inputs...)
 		linked := said == "" && strings.Contains(tt.functions, "k s") && tt.name != "missing"

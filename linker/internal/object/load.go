@@ -12,17 +12,19 @@ import (
 // An Object is an input whose tables have been read and checked. Every index in the tables is valid, so that later
 // phases need no checks of their own. An object that is closed has no sections and no symbols.
 type Object struct {
-	Name      string
-	System    bool
-	File      *cubin.File
-	Origin    nvinfo.Origin
-	Symbols   []cubin.Symbol // nil while the object is closed
-	RegCounts []RegCount     // by symbol index; nil without such attributes
-	inTable   int            // number of symbols in the table; Symbols has one even if this is 0
-	symtab    uint32         // section index of the symbol table
-	Strtab    uint32         // and of the symbol names
-	Mercury   *mercuryHalf   // nil for machine code only
-	tables    *Tables        // has the memory of the tables of closed inputs
+	Name   string
+	System bool
+	// SystemBefore is the number of objects of libcudadevrt without code for the target directly before this one.
+	SystemBefore int
+	File         *cubin.File
+	Origin       nvinfo.Origin
+	Symbols      []cubin.Symbol // nil while the object is closed
+	RegCounts    []RegCount     // by symbol index; nil without such attributes
+	inTable      int            // number of symbols in the table; Symbols has one even if this is 0
+	symtab       uint32         // section index of the symbol table
+	Strtab       uint32         // and of the symbol names
+	Mercury      *mercuryHalf   // nil for machine code only
+	tables       *Tables        // has the memory of the tables of closed inputs
 
 	Unreadable  string            // nvlink's message if the input cannot be read
 	Refused     string            // why the finalizer rejects the input

@@ -78,7 +78,7 @@ type Program struct {
 	ReadAgain  []func()              // let the pages of mapped inputs go that are read again for the output; set by merge
 	System     bool                  // libcudadevrt is among them; set by merge
 
-	// SystemParts is the number of objects of libcudadevrt that are linked, and one more if a further one would be.
+	// SystemParts is the number of objects of libcudadevrt that are linked, or would be if they had code for the target.
 	SystemParts int // set by merge
 
 	slabs struct {
