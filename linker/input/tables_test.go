@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/platform"
 )
 
 // hasSoundTables finds which attributes and which relocations with addend of a cubin are valid
@@ -88,7 +89,7 @@ func TestSoundTablesOfHostObject(t *testing.T) {
 		{"a.a", "13.1", craft.Archive(craft.Member{Name: "a.o/", Data: attributes(9)}), diag.ExitOK},
 	} {
 		var log diag.Log
-		Load(t.Context(), Options{Arch: "sm_90", Toolkit: tt.toolkit, Files: []string{tt.name}, FS: fstest.MapFS{tt.name: {Data: tt.data}}}, &log)
+		Load(t.Context(), Options{Arch: "sm_90", Platform: platform.Linux.Name, Toolkit: tt.toolkit, Files: []string{tt.name}, FS: fstest.MapFS{tt.name: {Data: tt.data}}}, &log)
 		if got := log.ExitStatus(); got != tt.exit {
 			t.Errorf("%s by %s: exit status %d, want %d: %v", tt.name, tt.toolkit, got, tt.exit, log.Diagnostics)
 		}

@@ -14,7 +14,8 @@ import (
 
 // A written package can be read again, and writing it twice produces the same bytes (OPT-501).
 func TestWriteThenRead(t *testing.T) {
-	name := rapid.StringMatching(`([a-z_]{1,3}/){0,2}[a-z." ]{0,3}[a-z]`)
+	// On Windows some names are those of devices, as prn.
+	name := rapid.StringMatching(`([a-z_]{1,3}/){0,2}[a-z." ]{0,3}[a-z]`).Filter(filepath.IsLocal)
 	rapid.Check(t, func(t *rapid.T) {
 		want := &Package{
 			Tool:        rapid.StringMatching(`[a-z" ]{0,5}`).Draw(t, "tool"),
