@@ -99,21 +99,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 			return nil, false
 		}
 		touched[i], read[i], written[i] = writes.Union(reads), reads, writes
-		if x.ReadBarrier() < machine.Scoreboards && !s.counted.has(x.ReadBarrier()) {
-			operands := reads.Only(sass.General)
-			if x.ByTextureUnit() || x.IsAsynchronous() {
-				operands = operands.Union(reads.Only(sass.Uniform))
-			}
-			if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them
-				operands = operands.Union(writes.Only(sass.Predicate))
-			}
-			s.newEvent(i, true, x.ReadBarrier(), operands)
-			overwritten := writes.Only(sass.General)
-			s.events[len(s.events)-1].registers.Remove(&overwritten)
-		}
-		if x.WriteBarrier() < machine.Scoreboards && !s.counted.has(x.WriteBarrier()) {
-			s.newEvent(i, false, x.WriteBarrier(), writes)
-		}
+		s.readEvents(i, reads, writes)
 		s.addEvents(i, reads.Only(sass.General), writes, g)
 	}
 	if len(s.events) == 0 || len(s.events)*len(code) > maxTable {
@@ -143,6 +129,26 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	}
 	s.findLatencyLeft()
 	return s, true
+}
+
+// readEvents adds the events that instruction i counts in the input. reads and writes are the registers of the instruction.
+func (s *schedule) readEvents(i int, reads, writes sass.Registers) {
+	x := s.code[i]
+	if x.ReadBarrier() < machine.Scoreboards && !s.counted.has(x.ReadBarrier()) {
+		operands := reads.Only(sass.General)
+		if x.ByTextureUnit() || x.IsAsynchronous() {
+			operands = operands.Union(reads.Only(sass.Uniform))
+		}
+		if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them
+			operands = operands.Union(writes.Only(sass.Predicate))
+		}
+		s.newEvent(i, true, x.ReadBarrier(), operands)
+		overwritten := writes.Only(sass.General)
+		s.events[len(s.events)-1].registers.Remove(&overwritten)
+	}
+	if x.WriteBarrier() < machine.Scoreboards && !s.counted.has(x.WriteBarrier()) {
+		s.newEvent(i, false, x.WriteBarrier(), writes)
+	}
 }
 
 func (s *schedule) newEvent(at int, reads bool, board int, of sass.Registers) {
@@ -371,6 +377,25 @@ func (s *schedule) findPending() {
 	})
 }
 
+// readFixedWaits finds the events that instruction i waits for if it is one whose waits do not depend on its wait mask. ok is
+// false if it is another one.
+func (s *schedule) readFixedWaits(i int) (ok bool) {
+	switch x := s.code[i]; {
+	case x.Collective():
+	case x.IsBarrier():
+		s.waits[i].AddAll(s.deps[i])
+	case x.Op() == sass.OpENDCOLLECTIVE:
+		for _, t := range s.events {
+			s.waits[i].Add(t.number)
+		}
+	case s.leaves(i):
+		s.waits[i].AddAll(s.pending[i])
+	default:
+		return false
+	}
+	return true
+}
+
 // readWaits finds the events that each instruction waits for because it depends on them. A collective operation waits for all
 // events.
 func (s *schedule) readWaits() {
@@ -379,19 +404,7 @@ func (s *schedule) readWaits() {
 	here := cfg.NewSet(len(s.events))
 	var last [machine.Scoreboards]lastWait
 	for i, x := range s.code {
-		switch {
-		case x.Collective():
-			continue
-		case x.IsBarrier():
-			s.waits[i].AddAll(s.deps[i])
-			continue
-		case x.Op() == sass.OpENDCOLLECTIVE:
-			for _, t := range s.events {
-				s.waits[i].Add(t.number)
-			}
-			continue
-		case s.leaves(i):
-			s.waits[i].AddAll(s.pending[i])
+		if s.readFixedWaits(i) {
 			continue
 		}
 		for n := range s.deps[i].All {
