@@ -78,7 +78,7 @@ func (l *loader) unreadable(name string, err error) error {
 		return l.exceeded(name, err)
 	case errors.Is(err, errNoMemory):
 		return l.failBecause(err, diag.MemoryAllocation)
-	case errors.As(err, &path) && path.Op != "read": // the names of the other calls depend on the system
+	case errors.As(err, &path) && path.Op != "read" && path.Op != "seek": // the names of the other calls depend on the system
 		return l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return l.failBecause(err, diag.CannotReadFile, name)
