@@ -103,7 +103,9 @@ func TestParseCaseRefuses(t *testing.T) {
 		{"no reason", "unsound E-349", "unsound wants: unsound ID REASON"},
 		{"recorded of all releases", "expect recorded as ever", `unknown expectation "recorded"`},
 		{"releases", "expect@12 recorded why", `"12" is no release such as 13.1`},
-		{"releases from a later to an earlier one", "unsound@13.1..12.9 E-349 why", `"13.1..12.9" has no releases`},
+		{"releases from a later to an earlier one", "unsound@13.1..12.9 E-349 why", `"13.1..12.9" has none of the releases 11.2.152, `},
+		{"releases that are unknown", "unsound@14.0.. E-349 why", `"14.0.." has none of the releases 11.2.152, `},
+		{"a zero before a release", "unsound@13.01 E-349 why", `"13.01" is no release such as 13.1`},
 		{"releases of another key", "rule@12.9 DIAG-001", `unknown key "rule@12.9"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

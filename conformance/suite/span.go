@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ type Span struct {
 }
 
 // ParseSpan reads a range of releases: "13.5", "13.1..", "..11.7" or "13.1..13.4". It also reads the whole version of a
-// build, as "13.0.48".
+// build, as "13.0.48". A range without a known release is an error, because nothing would ever apply.
 func ParseSpan(text string) (s Span, err error) {
 	if p, err := arch.Find(text); err == nil && p.Version == text {
 		return Span{build: text}, nil
@@ -30,8 +31,8 @@ func ParseSpan(text string) (s Span, err error) {
 	if s.since, err = parseRelease(since); err == nil {
 		s.until, err = parseRelease(until)
 	}
-	if err == nil && (s == Span{} || s.until != 0 && s.since > s.until) {
-		err = fmt.Errorf("%q has no releases", text)
+	if err == nil && (s == Span{} || !slices.ContainsFunc(arch.Releases(), s.Holds)) {
+		err = fmt.Errorf("%q has none of the releases %s", text, arch.Versions())
 	}
 	return s, err
 }
@@ -44,7 +45,7 @@ func parseRelease(text string) (uint32, error) {
 	major, minor, _ := strings.Cut(text, ".")
 	m, err := strconv.ParseUint(major, 10, 8)
 	n, err2 := strconv.ParseUint(minor, 10, 8)
-	if err != nil || err2 != nil || m == 0 || n > 9 {
+	if err != nil || err2 != nil || m == 0 || n > 9 || fmt.Sprintf("%d.%d", m, n) != text {
 		return 0, fmt.Errorf("%q is no release such as 13.1", text)
 	}
 	return uint32(10*m + n), nil
