@@ -136,7 +136,7 @@ func (s *schedule) readEvents(i int, reads, writes sass.Registers) {
 	x := s.code[i]
 	if x.ReadBarrier() < machine.Scoreboards && !s.counted.has(x.ReadBarrier()) {
 		operands := reads.Only(sass.General)
-		if x.ByTextureUnit() || x.IsAsynchronous() {
+		if x.ByTextureUnit() || x.ReadsLate() {
 			operands = operands.Union(reads.Only(sass.Uniform))
 		}
 		if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them

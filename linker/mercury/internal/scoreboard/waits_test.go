@@ -225,6 +225,20 @@ func TestTexturesBeforeExit(t *testing.T) {
 	}
 }
 
+// What overwrites the uniform register with the descriptor of a surface write waits for its operands.
+func TestDescriptorOfSurfaceWrite(t *testing.T) {
+	write := machine.Word(0x70ff040c02007f9d, 0x0041e2000810a900) // SUST.D.BA.2D.STRONG.SM.TRAP [R2], R12, UR4
+	move := machine.Word(0x0000000000047882, 0x000fc40000000000)  // UMOV UR4, 0x0
+	code := []machine.Instr{write.WithWaitMask(0), move.WithWaitMask(1), machinetest.End}
+	s, known := scheduleOf(code, nil, 100, Goal{})
+	if !known || len(s.events) != 1 || !s.events[0].war {
+		t.Fatalf("no schedule, or %d events", len(s.events))
+	}
+	if !s.deps[1].Has(0) {
+		t.Error("the move does not wait for the operands of the surface write")
+	}
+}
+
 // In code of 12.8 and 12.9 the first instruction of a collective operation does not wait for what it needs, because the
 // instruction before it waits for everything. It gets that wait (MERC-981).
 func TestBeginningOfCollective(t *testing.T) {
