@@ -118,7 +118,7 @@ const (
 	OpJMXU            = 0x159
 	OpKILL            = 0x15b
 	OpBPT             = 0x15c
-	OpWARPSYNCAlone   = 0x15d // .EXCLUSIVE
+	OpNANOSLEEP       = 0x15d // also WARPSYNC.EXCLUSIVE
 	OpTEX             = 0x160
 	OpTEXB            = 0x161
 	OpTLD4            = 0x163
@@ -303,7 +303,7 @@ var names = [1 << opBits]string{
 	OpJMXU:            "JMXU",
 	OpKILL:            "KILL",
 	OpBPT:             "BPT",
-	OpWARPSYNCAlone:   "WARPSYNC.EXCLUSIVE",
+	OpNANOSLEEP:       "NANOSLEEP",
 	OpTEX:             "TEX",
 	OpTEXB:            "TEX.B",
 	OpTLD4:            "TLD4",

@@ -174,7 +174,7 @@ func shortRegisters(op sass.Op) (want shortForm, ok bool) {
 // constant, or if it has no operands.
 func shortConstants(op sass.Op) bool {
 	switch op {
-	case sass.OpMOV, sass.OpVOTE, sass.OpUMOV, sass.OpVOTEU, sass.OpMUFU, sass.OpNOP, sass.OpBSYNC, sass.OpBREAK, sass.OpYIELD, sass.OpEXIT, sass.OpBPT, sass.OpWARPSYNCAlone, sass.OpLDGDEPBAR:
+	case sass.OpMOV, sass.OpVOTE, sass.OpUMOV, sass.OpVOTEU, sass.OpMUFU, sass.OpNOP, sass.OpBSYNC, sass.OpBREAK, sass.OpYIELD, sass.OpEXIT, sass.OpBPT, sass.OpNANOSLEEP, sass.OpLDGDEPBAR:
 		return true
 	}
 	return false

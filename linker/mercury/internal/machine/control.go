@@ -11,9 +11,10 @@ func (x Instr) MayStay() bool {
 }
 
 // AwaitsUniform reports whether x waits for outstanding results in uniform registers (KIT-144). Reconvergence points and branches
-// at which threads diverge do, traps (KIT-985), and YIELD (KIT-996).
+// at which threads diverge do, traps (KIT-985), YIELD (KIT-996), and NANOSLEEP (KIT-979).
 func (x Instr) AwaitsUniform() bool {
-	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpYIELD || x.Op() == sass.OpWARPSYNC && !x.Collective()
+	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpYIELD || x.Op() == sass.OpNANOSLEEP ||
+		x.Op() == sass.OpWARPSYNC && !x.Collective()
 }
 
 // Branches reports whether x is a branch or an exit from the function, or can be one.

@@ -132,7 +132,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpBRX:             {flags: takesLate},
 	sass.OpBMOV:            {latency: 2},
 	sass.OpWARPSYNC:        {flags: takesLate},
-	sass.OpWARPSYNCAlone:   {flags: takesLate},
+	sass.OpNANOSLEEP:       {flags: takesLate},
 	sass.OpTEX:             {flags: loads | textures | takesLate},
 	sass.OpTEXB:            {flags: loads | textures | takesLate},
 	sass.OpTLD4:            {flags: loads | textures | takesLate},
