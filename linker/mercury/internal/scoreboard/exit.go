@@ -122,9 +122,10 @@ func (l *schedule) flushAt(end int, s *schedule) {
 func (s *schedule) derive(p policy) *schedule {
 	l := *s
 	l.policy = p
-	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
-	l.exitDeps, l.deps = s.newSets(), s.newSets()
+	l.learned = slices.Clone(s.learned)
+	l.waits, l.exitDeps, l.deps = s.newSets(), s.newSets(), s.newSets()
 	for i := range s.code {
+		l.waits[i].AddAll(s.waits[i])
 		l.exitDeps[i].AddAll(s.exitDeps[i])
 		l.deps[i].AddAll(s.deps[i])
 	}

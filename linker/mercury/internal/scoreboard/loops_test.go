@@ -98,6 +98,9 @@ func TestMeetsWithUniform(t *testing.T) {
 			if got := s.onDemand(onDemand{}, true).waits[3].Has(0); got != want {
 				t.Errorf("%v, then %v: it waits: %v", of.Op(), x.Op(), got)
 			}
+			if s.waits[3].Has(0) {
+				t.Errorf("%v, then %v: the schedule of the input changed", of.Op(), x.Op())
+			}
 			if x.Op() == byTable.Op() {
 				continue
 			}
