@@ -144,7 +144,6 @@ func (l *schedule) addNeeds() {
 	for i, added := range l.added {
 		if added.Some() {
 			l.deps[i].AddAll(added)
-			l.waits[i] = slices.Clone(l.waits[i])
 			l.waits[i].AddAll(added)
 		}
 	}

@@ -26,16 +26,13 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 	for i, x := range s.code {
 		switch {
 		case s.leaves(i) || x.Op() == sass.OpENDCOLLECTIVE:
-			l.waits[i] = cfg.NewSet(len(s.events))
 			for n := range s.events {
 				l.waits[i].Add(n)
 			}
 		case s.endsBlock(i):
-			l.waits[i] = slices.Clone(s.waits[i])
 			l.waits[i].Keep(s.deps[i])
 			l.learned[i] = cfg.NewSet(len(s.events))
 		case s.blocks.First[i] != s.flow.First[i]: // its queues may read in order what they did not in the input
-			l.waits[i] = slices.Clone(s.waits[i])
 			l.waits[i].RemoveAll(s.learned[i])
 			l.learned[i] = cfg.NewSet(len(s.events))
 		}
