@@ -78,9 +78,7 @@ func readHeader(data []byte) (header, error) {
 		if len(data) < BigHeaderSize {
 			return header{}, ErrTruncated
 		}
-		h := header{BigHeaderSize, uint64(le.Uint32(data[44:])), uint64(le.Uint32(data[48:])), 0, bigSymbolSize}
-		h.symbolsEnd = endOfSymbols(data[48:], bigSymbolSize)
-		return h, nil
+		return header{BigHeaderSize, uint64(le.Uint32(data[44:])), uint64(le.Uint32(data[48:])), endOfSymbols(data[48:], bigSymbolSize), bigSymbolSize}, nil
 	}
 	if len(data) < HeaderSize {
 		return header{}, ErrTruncated
@@ -89,9 +87,7 @@ func readHeader(data []byte) (header, error) {
 	if le.Uint16(data[18:])&bigEndian != 0 {
 		return header{}, ErrBigEndian
 	}
-	h := header{HeaderSize + uint64(le.Uint16(data[16:])), uint64(le.Uint16(data[2:])), uint64(le.Uint32(data[8:])), 0, symbolSize}
-	h.symbolsEnd = endOfSymbols(data[8:], symbolSize)
-	return h, nil
+	return header{HeaderSize + uint64(le.Uint16(data[16:])), uint64(le.Uint16(data[2:])), uint64(le.Uint32(data[8:])), endOfSymbols(data[8:], symbolSize), symbolSize}, nil
 }
 
 // endOfSymbols returns the end of the symbols, where the table of strings begins. fields begins with their offset and
