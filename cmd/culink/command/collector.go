@@ -53,13 +53,16 @@ func prepareHeap(files []string, mercury bool) {
 	if size >= medium {
 		askForHugePagesNext()
 	}
+	h := heap{size: until, limit: debug.SetMemoryLimit(-1)}
 	switch {
 	case until > leastOfLarge:
+		h.room = mostRoom
 		makeRoom[hugeRoom]()
 	case size >= large:
+		h.room = leastOfLarge
 		makeRoom[largeRoom]()
 	}
-	holdOff(until)
+	h.holdOff(0)
 }
 
 // percentFor returns the GC percentage at which a heap with the needed live bytes grows to size. It is never below the
@@ -69,14 +72,32 @@ func percentFor(size, needed int) int {
 	return max(usualPercent, (size-needed)/(max(needed, least)/100))
 }
 
-// holdOff delays the collector, after each collection, until the heap has grown to size.
-func holdOff(size int) {
+// A heap tells how far the memory of a link may grow before the collector runs, in bytes.
+type heap struct {
+	size  int   // of the heap at which a collection starts
+	room  int   // memory from makeRoom
+	limit int64 // GOMEMLIMIT
+}
+
+// holdOff delays the collector until the heap has grown to its size, or to twice the live bytes. It does so again after
+// each collection, in a finalizer, which sets the percentage of the new live bytes. A finalizer runs late on a busy
+// machine. Until then the old percentage would let the heap grow to eight times the live bytes and more, so that a memory
+// limit applies as well.
+func (h heap) holdOff(live int) {
+	debug.SetMemoryLimit(min(h.limit, h.limitFor(live)))
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
 		var after runtime.MemStats
 		runtime.ReadMemStats(&after)
-		debug.SetGCPercent(percentFor(size, int(after.HeapAlloc)))
-		holdOff(size)
+		debug.SetGCPercent(percentFor(h.size, int(after.HeapAlloc)))
+		h.holdOff(int(after.HeapAlloc))
 	})
+}
+
+// limitFor returns the memory limit for a heap with the given live bytes. The runtime counts the memory from makeRoom and
+// its own lists and stacks too.
+func (h heap) limitFor(live int) int64 {
+	const besidesHeap = 16 << 20
+	return int64(max(h.size, 2*live)) + int64(h.room) + besidesHeap
 }
 
 // usualPercent is Go's default GC percentage.
