@@ -3,6 +3,7 @@ package versus
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -243,6 +244,61 @@ func TestLinksOfUnifiedTables(t *testing.T) {
 			t.Errorf("%s: %q, want %q", class, got, want)
 		}
 	}
+}
+
+// Stubs of unified functions are refused in an early phase (E-470). Without such a stub another cause has the same message.
+func TestRefusedStubs(t *testing.T) {
+	const refused = "nvlink error   : Finalization failed: 'unsupported elf type'\nnvlink fatal   : elfLink error finalization failed\n"
+	files := attempt.Files{
+		"stub":  parsed(t, "section .nv.uft.rel.f\n"),
+		"plain": parsed(t, "section .text.f\n"),
+	}
+	for args, want := range map[string]string{"plain stub": "E-470", "plain": ""} {
+		v := &Verdict{Class: "file written: false, not true", Reference: Outcome{Exit: 1, Stderr: refused, Output: []byte{}}, Other: Outcome{Exit: 1, Stderr: refused}}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(files, Step{Args: strings.Fields(args)}, v); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+// nvlink prints another kernel's registers for a kernel without a count (E-978). A kernel with a count is no such case, nor
+// is a difference in other numbers.
+func TestUncountedRegisters(t *testing.T) {
+	said := func(registers, barriers int) Outcome {
+		return Outcome{Stderr: fmt.Sprintf("nvlink info    : used %d registers, used %d barriers\n", registers, barriers)}
+	}
+	const kernel = "section .symtab\n\tsymbol k global func .text.k other=entry\nsection .text.k\n"
+	files := attempt.Files{
+		"counted":   parsed(t, kernel+"section .nv.info\n\tattr REGCOUNT @k 8\n"),
+		"uncounted": parsed(t, kernel),
+	}
+	for _, tt := range []struct {
+		args  string
+		other Outcome
+		want  string
+	}{
+		{"counted uncounted", said(8, 0), "E-978"},
+		{"counted", said(8, 0), ""},
+		{"uncounted", said(8, 1), ""},
+		{"uncounted", said(24, 0), ""},
+	} {
+		v := &Verdict{Class: "message", Reference: said(24, 0), Other: tt.other}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(files, Step{Args: strings.Fields(tt.args)}, v); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.args, got, tt.want)
+		}
+	}
+}
+
+// parsed returns a cubin for sm_90 with the given sections.
+func parsed(t *testing.T, sections string) []byte {
+	t.Helper()
+	data, err := cubintext.Parse("test", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\n"+sections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840). A reference that refuses the
