@@ -118,7 +118,7 @@ func (r *emitter) inputsModuleAttributes(entries []*reach.Entry) iter.Seq[nvinfo
 				continue
 			}
 			record, ok := r.renumbered(a.Record, a.SymbolOf)
-			if !ok {
+			if !ok || record.Empty() { // INFO-002
 				continue
 			}
 			if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {

@@ -70,6 +70,7 @@ func TestModuleAttributes(t *testing.T) {
 		}, "MIN_STACK_SIZE a 0, MIN_STACK_SIZE b 0"},
 		{"a recursive kernel", program.Options{}, func(p *programtest.Program, a, b, f *program.Function) { p.Call(f, f) }, "MIN_STACK_SIZE a -1, MIN_STACK_SIZE b 0"},
 		{"a wish is left out", program.Options{}, func(p *programtest.Program, a, b, f *program.Function) { p.About(a, nvinfo.LoadCacheRequest, 1) }, "MIN_STACK_SIZE a 0, MIN_STACK_SIZE b 0"},
+		{"a list without externs is left out", program.Options{}, func(p *programtest.Program, a, b, f *program.Function) { p.About(f, nvinfo.Externs, 0) }, "MIN_STACK_SIZE a 0, MIN_STACK_SIZE b 0"},
 		{"an old object", program.Options{}, func(p *programtest.Program, a, b, f *program.Function) { p.Origins = []nvinfo.Origin{{Toolkit: 90}} },
 			"HAS_PRE_V10_OBJECT, MIN_STACK_SIZE a 0, MIN_STACK_SIZE b 0"},
 	} {
