@@ -25,11 +25,12 @@ import (
 
 // A Waiver accepts differences of one facet.
 type Waiver struct {
-	Case   string // without the releases
-	Facet  judge.Facet
-	Key    string
-	Reason string
-	Line   int // line number in waivers.txt
+	Case     string // without the releases
+	Releases string // "@" and the releases, as written; empty for all
+	Facet    judge.Facet
+	Key      string
+	Reason   string
+	Line     int // line number in waivers.txt
 }
 
 // LoadWaivers reads the file waivers.txt of a corpus, which has the known differences of culink. It returns those of a
@@ -71,7 +72,7 @@ func ParseWaivers(file, text string, release *arch.Profile) ([]Waiver, error) {
 			continue
 		}
 		for _, f := range facets {
-			waivers = append(waivers, Waiver{caseGlob, f, words[2], strings.Join(words[3:], " "), line})
+			waivers = append(waivers, Waiver{caseGlob, strings.TrimPrefix(words[0], caseGlob), f, words[2], strings.Join(words[3:], " "), line})
 		}
 	}
 	return waivers, scanner.Err()
@@ -197,4 +198,4 @@ func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, t
 }
 
 // String returns the line of the waiver without the reason.
-func (w Waiver) String() string { return fmt.Sprintf("%s %s %s", w.Case, w.Facet, w.Key) }
+func (w Waiver) String() string { return fmt.Sprintf("%s%s %s %s", w.Case, w.Releases, w.Facet, w.Key) }

@@ -107,7 +107,7 @@ func TestStaleWaivers(t *testing.T) {
 	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}, Steps: make([][]string, 1)}, {Area: "a", Name: "c", Targets: []string{"80"}, Steps: make([][]string, 1)}}
 	targets := func(c *suite.Case) []string { return c.Targets }
 	waivers := []Waiver{
-		{Case: "no/such", Facet: judge.FacetExit, Key: "*"},
+		{Case: "no/such", Releases: "@13.1..", Facet: judge.FacetExit, Key: "*"},
 		{Case: "a/b/sm_80", Facet: judge.FacetExit, Key: "*"},
 		{Case: "a/b", Facet: judge.FacetExit, Key: "*"},
 		{Case: "a/b/sm_80", Facet: judge.FacetBytes, Key: "*"}, // not judged
@@ -120,8 +120,8 @@ func TestStaleWaivers(t *testing.T) {
 		units []Unit
 		want  []StaleWaiver
 	}{
-		{part, []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}}},
-		{append(part, Unit{cases[0], "90"}), []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}, {"a/b exit *", "excuses nothing"}}},
+		{part, []StaleWaiver{{"no/such@13.1.. exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}}},
+		{append(part, Unit{cases[0], "90"}), []StaleWaiver{{"no/such@13.1.. exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}, {"a/b exit *", "excuses nothing"}}},
 	} {
 		got := NewWaiverUse(waivers).Stale(selection, c.units, verdicts, targets, cases)
 		if len(got) != len(c.want) {
@@ -134,7 +134,7 @@ func TestStaleWaivers(t *testing.T) {
 		}
 	}
 	none := func(*suite.Case) []string { return nil } // of an older release
-	if got := NewWaiverUse(waivers[:2]).Stale(selection, nil, nil, none, cases); len(got) != 1 || got[0].Waiver != "no/such exit *" {
+	if got := NewWaiverUse(waivers[:2]).Stale(selection, nil, nil, none, cases); len(got) != 1 || got[0].Waiver != "no/such@13.1.. exit *" {
 		t.Errorf("without targets: %v", got)
 	}
 }
