@@ -119,9 +119,11 @@ func WaitsAtExit(text, records []byte) bool {
 		return false
 	}
 	c, err := capsule.Open(records, capsule.Place{})
-	if err != nil {
-		return false
-	}
+	return err == nil && waitsAtExit(c, code)
+}
+
+// waitsAtExit reports whether code has barriers before an EXIT. c is its capsule.
+func waitsAtExit(c *capsule.Capsule, code []machine.Instr) bool {
 	for _, m := range c.Instructions() {
 		if last := m.First + m.Count - 1; m.Count > 1 && last < len(code) && code[last].Op() == sass.OpEXIT {
 			return true

@@ -36,11 +36,30 @@ func open(f Function) (*work, error) {
 
 // setExits inserts or removes the barriers at exits. Other instructions may change even if it inserts none.
 func (w *work) setExits() Changes {
+	changes := w.forgetBarriers()
 	steps := atExits(w.capsule, w.code, w.WaitsAtExit)
 	moved := w.replace(steps, Exits)
 	w.steps = steps
 	w.insertsBarriers = w.WaitsAtExit && moved != Clean
-	return moved
+	return moved | changes
+}
+
+// forgetBarriers assigns the scoreboards that code has without barriers at its exits, if it has such barriers and they are to be
+// removed (MERC-902). Code whose stack pointer is not counted gets other scoreboards later.
+func (w *work) forgetBarriers() Changes {
+	frees := w.closed && scoreboard.StackPointerUnused(w.code, w.Input)
+	if w.WaitsAtExit || w.KeepsStack || w.From.Later || !w.optimized || frees || !waitsAtExit(w.capsule, w.code) {
+		return Clean
+	}
+	w.steps = codemap.StepsOf(w.code)
+	changes, refused := w.reallocate(scoreboard.Goal{RemovesBarriers: true})
+	if refused != nil {
+		return Clean
+	}
+	for i := range w.steps {
+		w.code[i] = w.steps[i].Instr
+	}
+	return changes
 }
 
 // did returns change if a pass changed something.

@@ -40,8 +40,8 @@ func (s *schedule) exitFrom(i int) (e exit, found bool) {
 	return s.exits[n], true
 }
 
-// barrierTime returns how long instruction i takes if it is an inserted barrier. In the schedule of the input it takes no time.
-// In the new schedule each barrier but the last takes a cycle.
+// barrierTime returns how long instruction i takes if it is a barrier before an EXIT. In a schedule that has these barriers each
+// but the last takes a cycle, in the other one none takes any time.
 func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
 	e, found := s.exitFrom(i)
 	if !found || i < e.first || i == e.at {
@@ -66,17 +66,24 @@ func (s *schedule) isAtExit(i int) bool {
 	return found && e.first <= i
 }
 
-// dependAtBarriers changes the dependences for the schedule of the input: an EXIT depends on a fence before it, and the
-// barriers before the EXIT depend on nothing. The dependences of an ERRBAR are saved for the new schedule.
+// dependAtBarriers changes the dependences for the schedule of the input. Of barriers that it has, ERRBAR alone depends on
+// something. If it has none, an EXIT depends on a fence before it, and the barriers before the EXIT depend on nothing. The
+// dependences of an ERRBAR are saved for the new schedule.
 func (s *schedule) dependAtBarriers() {
 	for _, e := range s.exits {
 		for i := e.first; i < e.at; i++ {
+			if i == e.errbar && s.hasBarriers {
+				continue
+			}
 			if i == e.errbar {
 				s.added[i].AddAll(s.deps[i])
 			}
 			s.deps[i].Clear()
 		}
-		if e.first == e.errbar && e.first > 0 && s.code[e.first-1].Op() == sass.OpMEMBAR {
+		if s.hasBarriers {
+			continue
+		}
+		if e.first == e.errbar && s.isFence(e.first-1) {
 			for _, t := range s.defs[e.first-1] {
 				s.deps[e.at].Add(t.number)
 			}
@@ -105,6 +112,48 @@ func (s *schedule) withBarriers() *schedule {
 	}
 	l.findLatencyLeft()
 	return l
+}
+
+// withoutBarriers returns a schedule of the same code in which the barriers before EXITs take no time and wait for nothing (MERC-902).
+// Fewer events are complete at a conditional EXIT then. An ERRBAR after a fence still waits for it.
+func (s *schedule) withoutBarriers() *schedule {
+	l := s.derive(s.policy)
+	l.hasBarriers = false
+	for _, e := range s.exits {
+		if !s.isFence(e.first - 1) {
+			l.deps[e.errbar].Clear()
+			l.waits[e.errbar].Clear()
+		}
+	}
+	l.cycle = l.clock()
+	l.flush = s.newSets()
+	for i := range s.flush {
+		l.flush[i].AddAll(s.flush[i])
+	}
+	for _, e := range s.exits {
+		if s.code[e.at].Conditional() {
+			l.unflushAt(e.at, s)
+		}
+	}
+	for _, t := range l.events {
+		l.follow(t)
+		t.latencyLeft = nil
+	}
+	l.findLatencyLeft()
+	return l
+}
+
+// isFence reports whether instruction i is a fence.
+func (s *schedule) isFence(i int) bool { return i >= 0 && s.code[i].Op() == sass.OpMEMBAR }
+
+// unflushAt removes those events that are complete at the end of a block in schedule s, but not in this one.
+func (l *schedule) unflushAt(end int, s *schedule) {
+	for n := range l.local[end].All {
+		t := l.events[n]
+		if l.cycle[end]-l.cycle[t.at] < t.latency && s.cycle[end]-s.cycle[t.at] >= t.latency {
+			l.flush[end].Remove(n)
+		}
+	}
 }
 
 // flushAt adds those events that are complete at the end of a block in this schedule, but not in schedule s.

@@ -25,6 +25,7 @@ type Goal struct {
 	From, To   arch.Scheduler // From explains the input, To gives the new schedule
 
 	InsertsBarriers bool // barriers that the input does not have are inserted before EXITs (MERC-254)
+	RemovesBarriers bool // barriers before EXITs are removed afterwards (MERC-902)
 
 	CountsFences  bool // a fence before another one is counted (KIT-062)
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
@@ -45,6 +46,8 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 		later = input.onDemand(onDemand{reserves: g.To.ReservesLast}, true)
 	case g.InsertsBarriers:
 		later = s.withBarriers()
+	case g.RemovesBarriers:
+		later = s.withoutBarriers()
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.events)), unreserved: cfg.NewSet(len(s.code))}
 	if g.FreesStack {
@@ -206,7 +209,7 @@ func (r *revision) assign() (code []machine.Instr, ok bool) {
 		next, explained := w.nextPass(first, w.onBackEdges(first, masks))
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
-			return code, r.stall(code) && (explained || r.goal.Relaxes() || r.goal.From.Early)
+			return code, r.stall(code) && (explained || r.goal.Relaxes() || r.goal.From.Early || r.goal.RemovesBarriers)
 		}
 		masks = next
 	}

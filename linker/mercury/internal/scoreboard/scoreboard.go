@@ -57,7 +57,7 @@ type schedule struct {
 	loops   map[int]cfg.Loop // with on-demand waits, by the last instruction of the loop's head
 	learned []cfg.Set        // by instruction, the events for which the input waits, or does not, against the rules
 
-	exits       []exit // before which barriers are inserted
+	exits       []exit // before which barriers are inserted or removed
 	hasBarriers bool   // the barriers are of this schedule
 
 	needless []uint64 // by instruction, the scoreboards for which the input of an early compiler waits in vain
@@ -86,8 +86,8 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if g.Relaxes() && machine.IsConsumer(sm) {
 		s.blocks = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
-	if g.InsertsBarriers {
-		s.exits = exitsOf(code)
+	if g.InsertsBarriers || g.RemovesBarriers {
+		s.exits, s.hasBarriers = exitsOf(code), g.RemovesBarriers
 	}
 	if s.counted, known = countedBoards(code); !known {
 		return nil, false
