@@ -28,13 +28,14 @@ func (p *Platform) PTX(path string, text []byte) []byte {
 	return p.Encode(text)
 }
 
-// Decode returns the contents of a text file up to the end of the text, with line feeds as line ends (WIN-022).
+// Decode returns the contents of a text file up to the end of the text, with line feeds as line ends (WIN-022). On Windows
+// they are in UTF-8, as all names are there (WIN-930).
 func (p *Platform) Decode(data []byte) []byte {
 	const end = 0x1a // Ctrl-Z
 	if i := bytes.IndexByte(data, end); p.EndOfText && i >= 0 {
 		data = data[:i]
 	}
-	return bytes.ReplaceAll(data, []byte(p.LineEnd), []byte("\n"))
+	return toUTF8(bytes.ReplaceAll(data, []byte(p.LineEnd), []byte("\n")))
 }
 
 type textWriter struct {
