@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 	variables "github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A link is open from a successful Create until it has been linked, successfully or not. Code can be added only
@@ -129,6 +130,7 @@ func (k *link) addFile(kind InputType, name string) Result {
 // readFile returns the contents of a file, or nil if it cannot be read or has more than most bytes: a sparse file states any
 // size. there reports whether it is a regular file.
 func readFile(name string, most uint64) (data []byte, there bool) {
+	name = platform.Opened(name)
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, false

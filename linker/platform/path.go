@@ -91,6 +91,10 @@ func (p *Platform) IsNull(name string) bool {
 	return name == p.Null || p.Drives && strings.EqualFold(name, p.Null)
 }
 
+// Opened returns the name by which the running system opens a file whose name is in the bytes of another program. On Windows
+// these are in the ANSI code page, unless they are in UTF-8 (WIN-930).
+func Opened(name string) string { return string(toUTF8([]byte(name))) }
+
 // Local converts a path of the platform to the syntax of the running system.
 func (p *Platform) Local(name string) string {
 	if !p.Drives || runtime.GOOS == Windows.Name {

@@ -14,6 +14,7 @@ trap 'rm -rf "$work"' EXIT
 "$here/build-windows.sh" "$work" "$major"
 "${CC:-x86_64-w64-mingw32-gcc}" -Wall -Werror -O -I"$here" "$here/testdata/compare.c" -o "$work/compare.exe"
 cd "$inputs"
+cp a.90.cubin "$work/é.cubin" # the name is passed in the ANSI code page
 unset TMPDIR # Wine takes a folder of Windows
 export CULINK_TOOLKIT="$release"
 failed=0
@@ -25,7 +26,7 @@ while read -r words; do
     cat "$work/stderr" >&2
     failed=1
   fi
-done <<'SETS'
+done <<SETS
 -arch=sm_90
 -arch=sm_90 1=a.90.cubin 1=b.90.cubin
 -arch=sm_90 1=a.90.cubin
@@ -39,6 +40,7 @@ done <<'SETS'
 -arch=sm_90 -g 1=a.90.cubin 1=b.90.cubin
 -arch=sm_90 1=@a.90.cubin 1=@b.90.cubin
 -arch=sm_90 1=@none.cubin
+-arch=sm_90 1=@Z:$work/é.cubin 1=@b.90.cubin
 -arch=sm_80 1=a.90.cubin
 -arch=sm_999
 -lto
