@@ -2,7 +2,6 @@ package library
 
 import (
 	"bytes"
-	_ "embed"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/tools/toolstest"
 	"github.com/culink/culink/corpus"
@@ -77,12 +75,6 @@ func TestGoAnswersAsRecorded(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// otherAnswers lists the cases without a compiler that package jitlink does not yet answer as releases before 12.6 do.
-// Most differ in the reason why code of CUDA 13 is refused. A line has a release and a case.
-//
-//go:embed testdata/other-answers.txt
-var otherAnswers string
-
 // Package jitlink answers the recorded calls as NVIDIA's library of each release does (JIT-100 to JIT-118).
 func TestGoAnswersByRelease(t *testing.T) {
 	casesInPlace(t)
@@ -108,19 +100,8 @@ func TestGoAnswersByRelease(t *testing.T) {
 			if err := report.Write(&table); err != nil {
 				t.Fatal(err)
 			}
-			var got, want string
-			for line := range strings.Lines(otherAnswers) {
-				if strings.HasPrefix(line, version+" ") {
-					want += line
-				}
-			}
-			for _, v := range report.Verdicts {
-				if len(v.Differences) > 0 {
-					got += version + " " + v.Case.Name + "\n"
-				}
-			}
-			if got != want || report.Calls() < 1000 {
-				t.Errorf("%d calls; cases that differ:\n%s%s", report.Calls(), diff.Lines(want, got, 100), table.String())
+			if report.Failed() || report.Calls() < 1000 {
+				t.Errorf("%d calls\n%s", report.Calls(), table.String())
 			}
 		})
 	}
@@ -289,6 +270,16 @@ func TestChoices(t *testing.T) {
 			{Words: []string{"add"}, Want: Answer{FacetResult: "0", FacetPrinted: twice}},
 			{Words: []string{"complete"}, Want: Answer{FacetResult: "6", FacetErrors: undefined}},
 		}, []Answer{{FacetResult: "0"}, {FacetResult: "6", FacetErrors: twice + "ERROR 9: finish\n"}}, true},
+		{"refused later", []Call{
+			{Words: []string{"add"}, Want: Answer{FacetResult: "3", FacetErrors: notMerged + "b\n", FacetPrinted: twice}},
+			{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}},
+			{Words: []string{"cubin"}, Want: image},
+		}, []Answer{{FacetResult: "0"}, {FacetResult: "6", FacetErrors: twice + "ERROR 9: finish\n"}, none}, true},
+		{"refused never", []Call{
+			{Words: []string{"add"}, Want: Answer{FacetResult: "3", FacetErrors: notMerged + "b\n", FacetPrinted: twice}},
+			{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}},
+			{Words: []string{"cubin"}, Want: image},
+		}, []Answer{{FacetResult: "0"}, {FacetResult: "0"}, {FacetResult: "0", FacetImage: "3", FacetBytes: "2", FacetNote: "n"}}, false},
 		{"fails without a printed error", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}}}, []Answer{none}, false},
 		{"a target that is not there", []Call{
 			{Words: []string{"create", "-arch=sm_51"}, Want: Answer{FacetResult: "0"}},

@@ -190,6 +190,21 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// Each row about a library changes one field of the release's profile (JIT-940).
+func TestDifferencesOfLibraries(t *testing.T) {
+	for _, p := range Releases() {
+		rows := 0
+		for _, d := range ofLibrary {
+			if Holds(p.API, d.Since, d.Until) {
+				rows++
+			}
+		}
+		if n := changes(reflect.ValueOf(*p), reflect.ValueOf(*p.OfLibrary())); n != rows || (p == p.OfLibrary()) != (rows == 0) {
+			t.Errorf("%s: %d fields differ, want %d", p.Version, n, rows)
+		}
+	}
+}
+
 // changes counts the fields that differ. The fields of nested structs count separately.
 func changes(a, b reflect.Value) (n int) {
 	if a.Kind() != reflect.Struct {

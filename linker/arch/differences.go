@@ -220,6 +220,14 @@ var ofRelease = []Difference{
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.Accept.MinAPI = 120 }},
 }
 
+// ofLibrary lists the behaviours in which the libnvJitLink of a release differs from its nvlink. Only the loading
+// of an input asks for them.
+var ofLibrary = []Difference{
+	{"JIT-940", 120, 123, "flags of what is compressed beyond those of LZ4 do not count", func(p *Profile) { p.Input.ReadsLaterFlags = false }},
+	{"JIT-940", 124, 125, "what is compressed as a zstd frame decodes", func(p *Profile) { p.Input.DecodesZstd = true }},
+	{"JIT-940", 125, 125, "a file of OSABI 0x41 is taken if its ABI version is 8", func(p *Profile) { p.Accept.LaterABI = 8 }},
+}
+
 // relocationAction is the content of .nv.rel.action from 12.0 on.
 var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
 

@@ -54,6 +54,14 @@ func (f *Finalizer) Scheduler() Scheduler {
 	return Scheduler{Later: f.WaitsOnDemand, CountsDoubles: f.CountsDoubles, Close: f.ClosesDistances, ReservesLast: f.ReservesLast}
 }
 
+// OfLibrary returns the profile of the release's libnvJitLink.
+func (p *Profile) OfLibrary() *Profile {
+	if library := *p; library.apply(ofLibrary, p.API) {
+		return &library
+	}
+	return p
+}
+
 // Short returns the version without its last number, as "13.0".
 func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
 

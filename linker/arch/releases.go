@@ -82,15 +82,19 @@ func release(major, minor int, patch, build string) *Profile {
 // differ sets the fields for those differences that apply to the release. abi is the release whose ABI its
 // linked files have.
 func (p *Profile) differ(abi uint32) {
-	set := func(differences []Difference, api uint32) {
-		for _, d := range differences {
-			if Holds(api, d.Since, d.Until) {
-				d.set(p)
-			}
+	p.apply(ofABI, abi)
+	p.apply(ofRelease, p.API)
+}
+
+// apply sets the fields for those differences that apply to a release. It reports whether there are any.
+func (p *Profile) apply(differences []Difference, api uint32) (some bool) {
+	for _, d := range differences {
+		if Holds(api, d.Since, d.Until) {
+			d.set(p)
+			some = true
 		}
 	}
-	set(ofABI, abi)
-	set(ofRelease, p.API)
+	return some
 }
 
 // interpolated marks a release whose nvlink is untested (KIT-083).

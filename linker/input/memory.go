@@ -73,11 +73,10 @@ func KindOf(data []byte) DataKind {
 // uses its memory. Files, Libraries and SearchPaths of opt are ignored. On an error LoadData also returns those
 // members of an archive that precede the refused one.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
-	l, err := newLoader(ctx, opt, log)
+	l, err := newMemoryLoader(ctx, opt, log)
 	if err != nil {
 		return nil, err
 	}
-	l.inMemory = true
 	err = l.exceeded(name, l.budget.Take(limit.Read, uint64(len(data))))
 	if err == nil {
 		err = l.data(kind, name, data)
@@ -88,15 +87,24 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 	return l.loaded.Objects, err
 }
 
+// newMemoryLoader returns a loader for inputs in memory, which reads them as the release's libnvJitLink does (JIT-940).
+func newMemoryLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
+	l, err := newLoader(ctx, opt, log)
+	if err != nil {
+		return nil, err
+	}
+	l.inMemory, l.target.Profile = true, l.target.Profile.OfLibrary()
+	return l, nil
+}
+
 // CheckCubin checks the header of a cubin, for a link with opt that uses the cubin unchanged. It must be
 // possible to open data as a cubin. relocatable is true for an input of links, and false for an executable. The
 // error is a [diag.Diagnostic].
 func CheckCubin(opt Options, name string, data []byte) (relocatable bool, err error) {
-	l, err := newLoader(context.Background(), opt, &diag.Log{})
+	l, err := newMemoryLoader(context.Background(), opt, &diag.Log{})
 	if err != nil {
 		return false, err
 	}
-	l.inMemory = true
 	v, err := l.cubin(name, data, plain)
 	return v == taken, err
 }
@@ -107,11 +115,10 @@ func (o *Object) Intermediate() bool { return o.code }
 
 // Compile compiles PTX to a cubin. If whole is set, the result is a whole program, which is not linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
-	l, err := newLoader(ctx, opt, log)
+	l, err := newMemoryLoader(ctx, opt, log)
 	if err != nil {
 		return nil, err
 	}
-	l.inMemory = true
 	options := []string{"-c"}
 	if whole {
 		options = nil

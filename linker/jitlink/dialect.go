@@ -12,6 +12,7 @@ type dialect struct {
 	indexMessage      string            // the message for a file of -uidx without an index, with a verb for its name; empty: as for an input
 	silentOn64        bool              // no warning about a cubin for addresses of another size
 	refusesExecutable bool              // an executable cubin is refused, not ignored (JIT-850)
+	noIndex           bool              // an index is no type of an input (JIT-941)
 	closedAsBad       bool              // code for a complete link is refused like code for another target (JIT-850)
 	noCode            string            // the message for a file without code for the target, with a placeholder for the name (JIT-850)
 	timesOnce         bool              // -time prints one time, after a successful link (JIT-014)
@@ -60,10 +61,13 @@ var differences = []struct {
 	}},
 	{0, 124, func(d *dialect) {
 		d.silentOn64 = true
-		d.lacks = append(d.lacks, "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=",
-			"--Ofast-compile=", "-Ofc=", "-no-opt", "-disable-smem-reserve", "-no-cache", "-nvvm-version=")
+		d.lacks = append(d.lacks, "--Ofast-compile=", "-Ofc=", "-no-cache", "-nvvm-version=")
 	}},
-	{0, 125, func(d *dialect) { d.refusesExecutable, d.noCode = true, "ERROR 7: bad input:$NAME" }},
+	{0, 125, func(d *dialect) {
+		d.refusesExecutable, d.noIndex, d.noCode = true, true, "ERROR 7: bad input:$NAME"
+		d.lacks = append(d.lacks, "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=",
+			"-no-opt", "-disable-smem-reserve")
+	}},
 	{0, 126, func(d *dialect) {
 		d.closedAsBad, d.judgesFailed = true, true
 		d.acceptsVirtual, d.missingFile, d.indexMessage = true, "", "ERROR: File '%s' is not valid uidx input\n"

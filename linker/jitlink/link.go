@@ -147,7 +147,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	}
 	known, ok := kind.data(data)
 	switch {
-	case !ok:
+	case !ok || kind == InputIndex && k.settings.dialect.noIndex:
 		k.errors.printf("unsupported input type: %s\n", name)
 		return IncorrectInputType
 	case kind == InputAny && known == input.UnknownData:

@@ -68,6 +68,9 @@ func TestCreateByRelease(t *testing.T) {
 		log              string // of errors
 	}{
 		{"12.4", "-arch=sm_90;-Ofc=max", jitlink.UnrecognizedOption, "unrecognized option: -Ofc=max\n"},
+		{"12.5", "-arch=sm_90;-Ofc=max;-no-cache;-nvvm-version=nvvm", jitlink.Success, ""},
+		{"12.5", "-arch=sm_90;-no-opt", jitlink.UnrecognizedOption, "unrecognized option: -no-opt\n"},
+		{"12.5", "-arch=sm_90;--device-stack-protector=", jitlink.UnrecognizedOption, "unrecognized option: --device-stack-protector=\n"},
 		{"12.6", "-arch=sm_90;-Ofc=max;-no-opt", jitlink.Success, ""},
 		{"12.8", "-arch=sm_90;-Ofc=mid", jitlink.UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): mid. Only 0 and max are supported.\n"},
 		{"12.9", "-arch=sm_90;-Ofc=mid", jitlink.Success, ""},
@@ -134,6 +137,40 @@ func TestRefusalsOfEarlyReleases(t *testing.T) {
 		log, _ := library.ErrorLog(h)
 		if got := strings.TrimSuffix(string(log), "\x00"); got != c.executable+c.after || r != c.result {
 			t.Errorf("%s: %v, %q, want %v, %q", c.toolkit, r, got, c.result, c.executable+c.after)
+		}
+	}
+}
+
+// The libraries of early releases accept code of CUDA 13 and zstd frames that their nvlink refuses, and have fewer types of
+// inputs. (JIT-940, JIT-941)
+func TestInputsOfEarlyReleases(t *testing.T) {
+	later := testCubins(t)[1] // OSABI 0x41, ABI version 8
+	packed := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: later, Compress: "zstd"})
+	const bad, index = "ERROR 4: bad input:x\n", "unsupported input type: x\n"
+	for _, c := range []struct {
+		toolkit string
+		kind    jitlink.InputType
+		data    []byte
+		result  jitlink.Result
+		log     string
+	}{
+		{"12.4", jitlink.InputCubin, later, jitlink.InvalidInput, bad},
+		{"12.5", jitlink.InputCubin, later, jitlink.Success, ""},
+		{"12.4", jitlink.InputFatbin, packed, jitlink.InvalidInput, bad},
+		{"12.5", jitlink.InputFatbin, packed, jitlink.Success, ""},
+		{"12.5", jitlink.InputIndex, later, jitlink.InvalidInput, index},
+		{"12.6", jitlink.InputIndex, later, jitlink.InvalidInput, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_INDEXx\n"},
+	} {
+		toolkit, err := arch.Find(c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_90"})
+		r := library.AddData(h, c.kind, c.data, "x")
+		log, _ := library.ErrorLog(h)
+		if got := strings.TrimSuffix(string(log), "\x00"); got != c.log || r != c.result {
+			t.Errorf("%s, %v: %v, %q, want %v, %q", c.toolkit, c.kind, r, got, c.result, c.log)
 		}
 	}
 }
