@@ -99,13 +99,13 @@ type calls struct {
 
 // callNames lists the names in the public header, without their prefix.
 var callNames = []string{
-	"Version", "Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin",
+	"Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin",
 	"GetLinkedPtxSize", "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
 }
 
-// laterNames lists the names that 13.2 added. For a library without them, this command returns UNRECOGNIZED_INPUT. No
-// library with these functions returns that status from them.
-var laterNames = []string{"GetLinkedLTOIRSize", "GetLinkedLTOIR"}
+// laterNames lists the names that 12.3 and 13.2 added. For a library without them, this command returns UNRECOGNIZED_INPUT.
+// No library with these functions returns that status from them.
+var laterNames = []string{"Version", "GetLinkedLTOIRSize", "GetLinkedLTOIR"}
 
 func openCalls(path string) (*calls, error) {
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -114,9 +114,14 @@ func openCalls(path string) (*calls, error) {
 	}
 	c := &calls{entry: map[string]uintptr{}, kept: map[uint64][]any{}}
 	for _, name := range callNames {
-		if c.entry[name], err = purego.Dlsym(handle, "nvJitLink"+name); err != nil {
+		address, err := purego.Dlsym(handle, "nvJitLink"+name)
+		if err != nil { // before 12.3, the library has only names with a version
+			address, err = purego.Dlsym(handle, "__nvJitLink"+name+"_12_0")
+		}
+		if err != nil {
 			return nil, err
 		}
+		c.entry[name] = address
 	}
 	for _, name := range laterNames {
 		if address, err := purego.Dlsym(handle, "nvJitLink"+name); err == nil {

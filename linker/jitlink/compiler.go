@@ -123,7 +123,11 @@ const (
 // withoutProgram returns the text in the error log for a link without a program. compiled reports whether the
 // compiler of PTX was started before (JIT-015).
 func (d *dialect) withoutProgram(compiled bool) string {
-	text := d.refused(invalidProgram, d.noLog)
+	log := d.noLog
+	if d.failsLate {
+		log = strings.Replace(log, "5", "1", 1)
+	}
+	text := d.refused(invalidProgram, log)
 	if d.callbackBeforePTX && !compiled {
 		text = strings.TrimSuffix(text, "\n") + " callback\n"
 	}

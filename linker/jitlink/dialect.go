@@ -12,7 +12,12 @@ type dialect struct {
 	indexMessage      string            // the message for a file of -uidx without an index, with a verb for its name; empty: as for an input
 	silentOn64        bool              // no warning about a cubin for addresses of another size
 	refusesExecutable bool              // an executable cubin is refused, not ignored (JIT-850)
-	noIndex           bool              // an index is no type of an input (JIT-941)
+	lacksTypes        []InputType       // types of inputs that the release does not have (JIT-941)
+	anyIntermediate   bool              // intermediate code need not begin as such (JIT-941)
+	failsLate         bool              // a link without a program is INTERNAL (JIT-942)
+	anyLevel          bool              // -O with any digit, whatever follows, is accepted (JIT-943)
+	acceptsNegative   bool              // a number of parts may be negative (JIT-943)
+	silentTrace       bool              // --trace adds nothing to the info log (JIT-943)
 	closedAsBad       bool              // code for a complete link is refused like code for another target (JIT-850)
 	noCode            string            // the message for a file without code for the target, with a placeholder for the name (JIT-850)
 	timesOnce         bool              // -time prints one time, after a successful link (JIT-014)
@@ -59,12 +64,23 @@ var differences = []struct {
 		d.keepsReserved = true
 		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
+	{0, 120, func(d *dialect) { d.lacks, d.silentTrace = append(d.lacks, "-dlto", "--no-cache"), true }},
+	{0, 121, func(d *dialect) { d.lacks = append(d.lacks, "-uidx=") }},
+	{0, 122, func(d *dialect) {
+		d.anyLevel = true
+		d.lacks = append(d.lacks, "-split-compile-extended=", "-split-compile=", "-jump-table-density=")
+	}},
+	{0, 123, func(d *dialect) {
+		d.acceptsNegative, d.anyIntermediate, d.failsLate = true, true, true
+		d.lacksTypes = append(d.lacksTypes, InputAny)
+	}},
 	{0, 124, func(d *dialect) {
 		d.silentOn64 = true
 		d.lacks = append(d.lacks, "--Ofast-compile=", "-Ofc=", "-no-cache", "-nvvm-version=")
 	}},
 	{0, 125, func(d *dialect) {
-		d.refusesExecutable, d.noIndex, d.noCode = true, true, "ERROR 7: bad input:$NAME"
+		d.refusesExecutable, d.noCode = true, "ERROR 7: bad input:$NAME"
+		d.lacksTypes = append(d.lacksTypes, InputIndex)
 		d.lacks = append(d.lacks, "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=",
 			"-no-opt", "-disable-smem-reserve")
 	}},

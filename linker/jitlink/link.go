@@ -98,7 +98,7 @@ func (k *link) create(words []string) Result {
 	if fail != nil {
 		return k.fail(fail)
 	}
-	if settings.trace {
+	if settings.trace && !settings.dialect.silentTrace {
 		k.infos.printf("no driver so no cache\n")
 	}
 	index, fail := settings.readIndex(k.budget.Left(limit.Read))
@@ -145,20 +145,21 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	if len(data) == 0 {
 		return InvalidInput
 	}
+	d := k.settings.dialect
 	known, ok := kind.data(data)
 	switch {
-	case !ok || kind == InputIndex && k.settings.dialect.noIndex:
+	case !ok || slices.Contains(d.lacksTypes, kind):
 		k.errors.printf("unsupported input type: %s\n", name)
 		return IncorrectInputType
 	case kind == InputAny && known == input.UnknownData:
 		k.errors.printf("unrecognized input type: %s\n", name)
 		return UnrecognizedInput
-	case kind == InputIndex || !known.Is(data):
+	case kind == InputIndex || !known.Is(data) && !(known == input.LTOData && d.anyIntermediate):
 		return k.notOfType(kind, name)
 	}
 	if known == input.LTOData && k.settings.LTO {
 		if number := uint32(lto.Arch(data)); number > k.settings.number {
-			k.errors.printf("ERROR "+k.settings.dialect.laterArch+" in LTOIR arch newer than target arch\n", number)
+			k.errors.printf("ERROR "+d.laterArch+" in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
 		}
 	}
@@ -320,7 +321,7 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 	case why.ID == diag.NotDeviceELF:
 		return loaded{objects: objects, fail: mismatched(InputCubin, name)} // from a fat binary
 	case errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion):
-		l.fail = mismatched(InputLTOIR, name)
+		l.fail = k.noIntermediate(name)
 		return l
 	}
 	id := why.ID
@@ -337,6 +338,17 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 	return l
 }
 
+// noIntermediate returns the failure for intermediate code that does not begin as such.
+func (k *link) noIntermediate(name string) *failure {
+	switch {
+	case !k.settings.dialect.anyIntermediate:
+		return mismatched(InputLTOIR, name)
+	case !k.settings.LTO:
+		return k.refusal(diag.LTOObjects, name)
+	}
+	return failed(ArchMismatch, "ERROR 4 in nvvmGetArch: No architecture detected, may be incorrect file type\n")
+}
+
 // refusal returns the failure for an input for which nvlink reports id.
 func (k *link) refusal(id diag.ID, name string) *failure {
 	d := k.settings.dialect
@@ -345,7 +357,9 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus, "$LTO", d.notEnabled, "$CODE", strings.ReplaceAll(d.noCode, "$NAME", name))
 			log := ""
 			if id == diag.NVVMError && k.noProgram {
-				log = d.noLog
+				if log = d.noLog; d.failsLate {
+					return failed(r.result, "%s", log)
+				}
 			}
 			return failed(r.result, "%s%s\n", log, words.Replace(r.text))
 		}

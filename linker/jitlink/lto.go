@@ -44,6 +44,9 @@ func (k *link) compileLTO() Result {
 		return IncorrectInputType
 	case k.noProgram:
 		k.errors.printf("%s", k.settings.dialect.withoutProgram(k.compiled))
+		if k.settings.dialect.failsLate {
+			return Internal
+		}
 		return NVVMCompile
 	case len(k.lto) == 0:
 		k.errors.printf("%s", k.settings.dialect.noModule)

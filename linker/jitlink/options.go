@@ -138,10 +138,10 @@ var options = []option{
 		return nil
 	}},
 	{"-split-compile-extended=", false, true, func(s *Settings, value string) *failure {
-		return splits(&s.extendedSplit, "-split-compile-extended", value)
+		return s.splits(&s.extendedSplit, "-split-compile-extended", value)
 	}},
 	{"-split-compile=", false, false, func(s *Settings, value string) *failure {
-		return splits(&s.split, "-split-compile", value)
+		return s.splits(&s.split, "-split-compile", value)
 	}},
 	{"-jump-table-density=", false, false, func(s *Settings, value string) *failure {
 		s.jumpTables = cmp.Or(s.jumpTables, value, "0") // the first one takes effect
@@ -202,8 +202,8 @@ func (s *Settings) word(word string) *failure {
 			return o.set(s, value)
 		}
 	}
-	if len(word) == 3 && strings.HasPrefix(word, "-O") && word[2] >= '0' && word[2] <= '9' {
-		return s.setLevel(word[2:])
+	if level, ok := strings.CutPrefix(word, "-O"); ok && level != "" && level[0] >= '0' && level[0] <= '9' && (len(level) == 1 || s.dialect.anyLevel) {
+		return s.setLevel(level[:1])
 	}
 	return failed(UnrecognizedOption, "unrecognized option: %s\n", word)
 }
@@ -212,9 +212,9 @@ func missingValue(word string) *failure {
 	return failed(UnrecognizedOption, "ERROR %v: missing option value (%s)\n", UnrecognizedOption, word)
 }
 
-// setLevel parses -O0 and -O3.
+// setLevel parses -O0 and -O3, and other levels of early releases.
 func (s *Settings) setLevel(level string) *failure {
-	if level != "0" && level != "3" {
+	if level != "0" && level != "3" && !s.dialect.anyLevel {
 		return failed(UnrecognizedOption, "unsupported value of -O: %s. Only 0 and 3 are supported.\n", level)
 	}
 	s.level = level
@@ -320,9 +320,9 @@ func fastCompile(s *Settings, value string) *failure {
 }
 
 // splits parses a number of parts.
-func splits(to *int, word, value string) *failure {
+func (s *Settings) splits(to *int, word, value string) *failure {
 	n, _ := atoi(value)
-	if n < 0 {
+	if n < 0 && !s.dialect.acceptsNegative {
 		return failed(UnrecognizedOption, "argument for %s must be non-negative.\n", word)
 	}
 	*to = int(n)

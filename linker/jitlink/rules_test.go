@@ -60,7 +60,7 @@ func TestCreate(t *testing.T) {
 }
 
 // TestCreateByRelease checks the effects of options in each release. (JIT-101, JIT-103, JIT-104, JIT-116,
-// JIT-117, JIT-118)
+// JIT-117, JIT-118, JIT-943)
 func TestCreateByRelease(t *testing.T) {
 	for _, c := range []struct {
 		toolkit, options string // separated by semicolons
@@ -68,6 +68,16 @@ func TestCreateByRelease(t *testing.T) {
 		log              string // of errors
 	}{
 		{"12.4", "-arch=sm_90;-Ofc=max", jitlink.UnrecognizedOption, "unrecognized option: -Ofc=max\n"},
+		{"12.0", "-arch=sm_90;-dlto", jitlink.UnrecognizedOption, "unrecognized option: -dlto\n"},
+		{"12.1", "-arch=sm_90;-dlto;--no-cache", jitlink.Success, ""},
+		{"12.1", "-arch=sm_90;-uidx=x", jitlink.UnrecognizedOption, "unrecognized option: -uidx=x\n"},
+		{"12.2", "-arch=sm_90;-uidx=x", jitlink.InvalidInput, "ERROR: File 'x' does not exist\n"},
+		{"12.2", "-arch=sm_90;-O10;-O3x;-O2", jitlink.Success, ""},
+		{"12.2", "-arch=sm_90;-O", jitlink.UnrecognizedOption, "unrecognized option: -O\n"},
+		{"12.2", "-arch=sm_90;-jump-table-density=5", jitlink.UnrecognizedOption, "unrecognized option: -jump-table-density=5\n"},
+		{"12.3", "-arch=sm_90;-O2", jitlink.UnrecognizedOption, "unsupported value of -O: 2. Only 0 and 3 are supported.\n"},
+		{"12.3", "-arch=sm_90;-split-compile=-1;-jump-table-density=5", jitlink.Success, ""},
+		{"12.4", "-arch=sm_90;-split-compile=-1", jitlink.UnrecognizedOption, "argument for -split-compile must be non-negative.\n"},
 		{"12.5", "-arch=sm_90;-Ofc=max;-no-cache;-nvvm-version=nvvm", jitlink.Success, ""},
 		{"12.5", "-arch=sm_90;-no-opt", jitlink.UnrecognizedOption, "unrecognized option: -no-opt\n"},
 		{"12.5", "-arch=sm_90;--device-stack-protector=", jitlink.UnrecognizedOption, "unrecognized option: --device-stack-protector=\n"},
@@ -154,6 +164,10 @@ func TestInputsOfEarlyReleases(t *testing.T) {
 		result  jitlink.Result
 		log     string
 	}{
+		{"12.3", jitlink.InputAny, later, jitlink.InvalidInput, index},
+		{"12.3", jitlink.InputLTOIR, later, jitlink.Internal, "ERROR 1: TODO: nvvm input without LTO\n"},
+		{"12.4", jitlink.InputLTOIR, later, jitlink.InvalidInput, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_LTOIRx\n"},
+		{"12.3", jitlink.InputFatbin, packed, jitlink.InvalidInput, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINx\n"},
 		{"12.4", jitlink.InputCubin, later, jitlink.InvalidInput, bad},
 		{"12.5", jitlink.InputCubin, later, jitlink.Success, ""},
 		{"12.4", jitlink.InputFatbin, packed, jitlink.InvalidInput, bad},
