@@ -8,10 +8,9 @@ type dialect struct {
 	release           *arch.Profile
 	step              string            // name of the step in the last line of a failed link without -lto (JIT-100)
 	acceptsVirtual    bool              // a virtual target needs no -ptx (JIT-117)
-	missingFile       string            // the message for a file that cannot be opened, with a verb for its name
-	indexMessage      string            // the message for a file of -uidx without an index, with a verb for its name; empty: as for an input
-	silentOn64        bool              // no warning about a cubin for addresses of another size
-	refusesExecutable bool              // an executable cubin is refused, not ignored (JIT-850)
+	missingFile       string            // the message for a file that does not exist, with a verb for its name (JIT-944)
+	indexMessage      string            // the message for a file of -uidx without an index, with a verb for its name; empty: as for an input (JIT-944)
+	refusesExecutable bool              // a file of which nothing is linked, such as an executable cubin, is refused, not ignored (JIT-850)
 	lacksTypes        []InputType       // types of inputs that the release does not have (JIT-941)
 	anyIntermediate   bool              // intermediate code need not begin as such (JIT-941)
 	failsLate         bool              // a link without a program is INTERNAL (JIT-942)
@@ -75,7 +74,6 @@ var differences = []struct {
 		d.lacksTypes = append(d.lacksTypes, InputAny)
 	}},
 	{0, 124, func(d *dialect) {
-		d.silentOn64 = true
 		d.lacks = append(d.lacks, "--Ofast-compile=", "-Ofc=", "-no-cache", "-nvvm-version=")
 	}},
 	{0, 125, func(d *dialect) {

@@ -101,7 +101,7 @@ func (k *link) create(words []string) Result {
 	if settings.trace && !settings.dialect.silentTrace {
 		k.infos.printf("no driver so no cache\n")
 	}
-	index, fail := settings.readIndex(k.budget.Left(limit.Read))
+	index, fail := settings.readIndex(&k.budget)
 	k.open, k.noProgram = true, fail != nil && settings.LTO
 	if fail != nil {
 		return k.fail(fail)
@@ -113,8 +113,10 @@ func (k *link) create(words []string) Result {
 }
 
 func (k *link) addFile(kind InputType, name string) Result {
-	data, there := readFile(name, k.budget.Left(limit.Read))
+	data, there, fail := readFile(name, &k.budget)
 	switch {
+	case fail != nil:
+		return k.fail(fail)
 	case !there:
 		if text := k.settings.dialect.missingFile; text != "" {
 			k.errors.printf(text, name)
@@ -127,18 +129,23 @@ func (k *link) addFile(kind InputType, name string) Result {
 	return k.addData(kind, data, name)
 }
 
-// readFile returns the contents of a file, or nil if it cannot be read or has more than most bytes: a sparse file states any
-// size. there reports whether it is a regular file.
-func readFile(name string, most uint64) (data []byte, there bool) {
+// readFile returns the contents of a file, or nil if it cannot be read. there reports whether a file has the name. Only
+// regular files are read, of at most the size that the budget allows: a sparse file states any size.
+func readFile(name string, budget *limit.Budget) (data []byte, there bool, fail *failure) {
 	name = platform.Opened(name)
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, false
+	if err != nil || info.IsDir() {
+		return nil, false, nil
 	}
-	if uint64(info.Size()) <= most {
+	if info.Mode().IsRegular() {
+		if uint64(info.Size()) > budget.Left(limit.Read) {
+			over := &limit.Error{Kind: limit.Read, Most: budget.Limits.Most(limit.Read)}
+			d := diag.New(diag.LimitReached, name, over.Error(), over.Name())
+			return nil, true, failed(InvalidInput, "%s"+badInput, logged(d), name)
+		}
 		data, _ = os.ReadFile(name)
 	}
-	return data, true
+	return data, true, nil
 }
 
 func (k *link) addData(kind InputType, data []byte, name string) Result {
@@ -284,8 +291,8 @@ func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	objects, err := input.LoadData(k.library.context(), k.inputOptions(), kind, name, data, &log)
 	l := k.judge(kind, name, objects, log.Diagnostics, err)
 	l.err = err
-	isExecutable := l.fail == nil && len(objects) == 0 && (kind == input.CubinData || kind == input.FatbinData)
-	if isExecutable && k.settings.dialect.refusesExecutable {
+	addsNothing := l.fail == nil && len(objects) == 0 && (kind == input.CubinData || kind == input.FatbinData)
+	if addsNothing && k.settings.dialect.refusesExecutable {
 		l.fail = failed(InvalidInput, "ERROR 3: bad input:%s\n", name)
 	}
 	return l

@@ -33,7 +33,7 @@ func (k *link) report(messages []diag.Diagnostic) {
 			to = &k.errors
 		}
 		switch {
-		case silent[d.ID], d.ID == diag.NotEFCuda64 && k.settings.dialect.silentOn64:
+		case silent[d.ID]:
 		case d.ID == diag.PTXASSaid:
 			reportCompiler(to, d.Text())
 		default:
@@ -74,5 +74,5 @@ func reportCompiler(to *textLog, text string) {
 var silent = map[diag.ID]bool{
 	diag.ArchNotFound: true, diag.OutputLimited: true, diag.LTOObjects: true, diag.ElfLinkFatbinary: true, diag.NVVMError: true, diag.JITCompileFailed: true,
 	diag.ArchMismatch: true, diag.ABIMismatch: true, diag.SizeOfTargetMismatch: true, diag.PartialLTO: true,
-	diag.NewerThanToolkit: true, diag.SpecificBesideOther: true, diag.ElfLinkFinalization: true,
+	diag.NewerThanToolkit: true, diag.SpecificBesideOther: true, diag.ElfLinkFinalization: true, diag.NotEFCuda64: true,
 }

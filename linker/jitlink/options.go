@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/limit"
 )
 
 // Options begin with one dash and contain their value: "-arch=sm_90", "-g". They differ from those of nvlink.
@@ -346,13 +347,15 @@ func nvvmVersion(s *Settings, value string) *failure {
 	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".%s", s.dialect.versionEnd)
 }
 
-// readIndex reads the file of -uidx, of at most most bytes. No valid index file is available, so every file is refused.
-func (s *Settings) readIndex(most uint64) (data []byte, fail *failure) {
+// readIndex reads the file of -uidx. No valid index file is available, so every file is refused.
+func (s *Settings) readIndex(budget *limit.Budget) (data []byte, fail *failure) {
 	if !s.indexGiven {
 		return nil, nil
 	}
-	data, there := readFile(s.index, most)
+	data, there, fail := readFile(s.index, budget)
 	switch {
+	case fail != nil:
+		return nil, fail
 	case !there:
 		return nil, failed(InvalidInput, "ERROR: File '%s' does not exist\n", s.index)
 	case len(data) == 0:
