@@ -56,10 +56,12 @@ func (f *Finalizer) Scheduler() Scheduler {
 
 // OfLibrary returns the profile of the release's libnvJitLink.
 func (p *Profile) OfLibrary() *Profile {
-	if library := *p; library.apply(ofLibrary, p.API) {
-		return &library
+	if !slices.ContainsFunc(ofLibrary, func(d Difference) bool { return Holds(p.API, d.Since, d.Until) }) {
+		return p
 	}
-	return p
+	library := *p
+	library.apply(ofLibrary, p.API)
+	return &library
 }
 
 // Short returns the version without its last number, as "13.0".

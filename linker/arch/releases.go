@@ -86,15 +86,13 @@ func (p *Profile) differ(abi uint32) {
 	p.apply(ofRelease, p.API)
 }
 
-// apply sets the fields for those differences that apply to a release. It reports whether there are any.
-func (p *Profile) apply(differences []Difference, api uint32) (some bool) {
+// apply sets the fields for those differences that apply to a release.
+func (p *Profile) apply(differences []Difference, api uint32) {
 	for _, d := range differences {
 		if Holds(api, d.Since, d.Until) {
 			d.set(p)
-			some = true
 		}
 	}
-	return some
 }
 
 // interpolated marks a release whose nvlink is untested (KIT-083).
