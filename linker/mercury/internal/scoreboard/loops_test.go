@@ -134,3 +134,34 @@ func TestBarrierBeforeBranch(t *testing.T) {
 		}
 	}
 }
+
+// Instructions of the texture unit whose operands come in uniform registers, and others.
+var (
+	readsSurface  = machine.Word(0x70ff040004057f99, 0x00435800081ea900) // SULD R5, [R4], UR4
+	writesSurface = machine.Word(0x70ff040c02007f9d, 0x0041e2000810a900) // SUST.D.BA.2D.STRONG.SM.TRAP [R2], R12, UR4
+	readsTexture  = machine.Word(0x28ff040302057f60, 0x00836200089e01ff) // TEX.LL RZ, R5, R2, R3, UR4
+)
+
+// Before a loop the operands of TEX and SULD count as complete, those of SUST do not, and a reconvergence point waits for all of
+// these (KIT-920).
+func TestUniformOperands(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		x       machine.Instr
+		flushes bool
+	}{{"SULD", readsSurface, true}, {"TEX", readsTexture, true}, {"SUST", writesSurface, false}} {
+		long := machinetest.Move(20, 21).WithStall(15)
+		code := []machine.Instr{tt.x.WithWaitMask(0).WithReadBarrier(0), long, long, long, machinetest.Jump(4, 4, false), machinetest.Joins, machinetest.End}
+		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
+		if !known || !s.events[0].war {
+			t.Fatal(tt.name)
+		}
+		l := s.onDemand(onDemand{}, true)
+		if got := l.flush[3].Has(0); got != tt.flushes {
+			t.Errorf("%s: its operands count as complete before the loop: %t", tt.name, got)
+		}
+		if !l.waits[5].Has(0) {
+			t.Errorf("%s: nothing waits for its operands", tt.name)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 			continue
 		}
 		for n, t := range s.events {
-			if !t.war && t.registers.Only(sass.Uniform) != (sass.Registers{}) {
+			if t.registers.Only(sass.Uniform) != (sass.Registers{}) {
 				l.exitDeps[i].Add(n)
 				l.deps[i].Add(n)
 				l.waits[i].Add(n)
@@ -66,7 +66,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 }
 
 // flushAtLoops finds the events that blocks before loops wait for because they are complete. Loads from memory never count as
-// complete, nor do operands that may be read after the thread has ended.
+// complete, nor do operands that may be read after the thread has ended. Operands of reads by the texture unit do (KIT-920).
 func (l *schedule) flushAtLoops() {
 	l.loops = map[int]cfg.Loop{}
 	for _, loop := range l.flow.Loops() {
@@ -80,7 +80,7 @@ func (l *schedule) flushAtLoops() {
 			}
 			for _, t := range l.events {
 				l.local[end].Add(t.number)
-				if t.at > end || l.isBack(t, end) && !l.readsLate(t) {
+				if t.at > end || l.isBack(t, end) && (!t.war || !l.code[t.at].ReadsLate()) {
 					l.flush[end].Add(t.number)
 				}
 			}
