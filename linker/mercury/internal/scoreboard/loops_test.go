@@ -165,3 +165,17 @@ func TestUniformOperands(t *testing.T) {
 		}
 	}
 }
+
+// A branch keeps the wait of the input for a scoreboard on which a DEPBAR waits for a count (MERC-920).
+func TestCountedWaitsStay(t *testing.T) {
+	texture := readsTexture.WithReadBarrier(sass.NoBarrier).WithWriteBarrier(5).WithWaitMask(0)
+	depbar := machine.Word(0x791a|1<<47|5<<44|1<<38, 0x000fc80000000000)
+	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), texture, texture, depbar, machinetest.Jump(4, 6, false).WithWaitMask(1 << 5), machinetest.Multiply.WithWaitMask(1), machinetest.End}
+	later, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
+	if !ok {
+		t.Fatal("not explained")
+	}
+	if got := later[4].WaitMask(); got != 1<<5 {
+		t.Errorf("the branch waits for %06b", got)
+	}
+}

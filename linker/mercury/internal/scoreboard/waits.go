@@ -184,11 +184,16 @@ func (w *waits) look(i int, before cfg.Set) (rules uint64) {
 }
 
 // at finds the wait mask of instruction i with the pending events after. Where a scoreboard has the same events as in the input,
-// the wait is that of given, the input's wait mask. Elsewhere the rules decide. rules is the wait mask that they find for the
-// input.
+// the wait is that of given, the input's wait mask. So is a wait for a scoreboard without events (MERC-920). Elsewhere the rules
+// decide. rules is the wait mask that they find for the input.
 func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 	x := wait{before: rules}
 	for b := range machine.Scoreboards {
+		if w.counted.has(b) {
+			x.carried |= 1 << b
+			x.after |= given & (1 << b)
+			continue
+		}
 		some := w.is.Take(after, w.has[b])
 		if from, ok := w.carried(i, b); ok {
 			x.carried |= 1 << from
