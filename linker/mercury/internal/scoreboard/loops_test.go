@@ -166,6 +166,35 @@ func TestUniformOperands(t *testing.T) {
 	}
 }
 
+// The end of a loop's header waits for a texture from before the loop, but not for another load, and not if the loop has a texture
+// itself (KIT-921).
+func TestTextureBeforeLoop(t *testing.T) {
+	texture := readsTexture.WithReadBarrier(sass.NoBarrier).WithWriteBarrier(5).WithWaitMask(0)
+	load := machinetest.Asm("[B------:R-:W5:-:S02] LDG.E R5, desc[UR6][R2.64+0x4]")
+	short := machinetest.Move(20, 21).WithStall(1)
+	uses := machinetest.Move(6, 5).WithWaitMask(1 << 5)
+	for _, tt := range []struct {
+		name         string
+		from, inside machine.Instr
+		want         bool
+	}{{"texture", texture, short, true}, {"load", load, short, false}, {"texture, and one in the loop", texture, texture, false}} {
+		code := []machine.Instr{tt.from, machinetest.Jump(1, 2, false), tt.inside, machinetest.Jump(3, 2, false), uses, machinetest.End}
+		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.onDemand(onDemand{}, true).newAllocation()
+		here := cfg.NewSet(len(a.events))
+		for _, e := range a.events {
+			a.count(e, e.board)
+			here.Add(e.number)
+		}
+		if got := a.endsHead(3, 5, here); got != tt.want {
+			t.Errorf("%s: the header waits: %t", tt.name, got)
+		}
+	}
+}
+
 // A branch keeps the wait of the input for a scoreboard on which a DEPBAR waits for a count (MERC-920).
 func TestCountedWaitsStay(t *testing.T) {
 	texture := readsTexture.WithReadBarrier(sass.NoBarrier).WithWriteBarrier(5).WithWaitMask(0)

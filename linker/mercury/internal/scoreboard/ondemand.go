@@ -107,7 +107,8 @@ func (l *schedule) isBack(t *event, i int) bool {
 
 // endsHead reports whether instruction i, which ends the head of a loop, waits for the pending events of scoreboard b. It does
 // not if one of them is a load from memory that comes before i in the code. It does if one is of the previous iteration. It also
-// does if all are complete and one is a WAR event from before the loop for which nothing in the loop waits.
+// does if all are complete and one is a WAR event from before the loop for which nothing in the loop waits. A texture from before
+// the loop for which nothing in the loop waits counts as one of the previous iteration (KIT-921).
 func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 	loop, ok := a.loops[i]
 	if !ok || !pending.Some() || slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b }) {
@@ -118,6 +119,8 @@ func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 		switch t := a.events[n]; {
 		case t.at > i:
 			ofRound = true
+		case t.long && a.code[t.at].ByTextureUnit() && t.at < loop.Head:
+			ofRound = ofRound || a.loopsAround(i, b, loop)
 		case t.long:
 			return false
 		default:
