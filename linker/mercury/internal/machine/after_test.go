@@ -65,6 +65,30 @@ func TestAfterWarpsync(t *testing.T) {
 	}
 }
 
+// From sm_120 on WARPSYNC issues six cycles after a barrier or a fence, and double precision five cycles after WARPSYNC (KIT-922).
+func TestAfterBarriers(t *testing.T) {
+	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000)  // BAR.SYNC.DEFER_BLOCKING 0x0
+	sync := machine.Word(0x0000000018007348, 0x000fea0003800000) // WARPSYNC R24
+	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
+	for _, tt := range []struct {
+		name     string
+		from, to machine.Instr
+		want     int
+	}{
+		{"BAR, WARPSYNC", bar, sync, 6},
+		{"MEMBAR, WARPSYNC", fence, sync, 6},
+		{"BAR, a move", bar, machinetest.Move(1, 2), 1},
+		{"WARPSYNC, double precision", sync, machinetest.Double(4, 6), 5},
+		{"WARPSYNC, a move", sync, machinetest.Move(1, 2), 1},
+	} {
+		from, _ := machine.NewOperation(tt.from, 120)
+		to, _ := machine.NewOperation(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestMayYield checks with which stalls an instruction yields (KIT-107).
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {
