@@ -65,7 +65,8 @@ func TestAfterWarpsync(t *testing.T) {
 	}
 }
 
-// From sm_120 on WARPSYNC issues six cycles after a barrier or a fence, and double precision five cycles after WARPSYNC (KIT-922).
+// From sm_120 on WARPSYNC issues six cycles after a barrier or a fence, and double precision five cycles after WARPSYNC
+// (KIT-922). What a scoreboard counts issues six cycles after a BAR, or eight (KIT-923).
 func TestAfterBarriers(t *testing.T) {
 	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000)  // BAR.SYNC.DEFER_BLOCKING 0x0
 	sync := machine.Word(0x0000000018007348, 0x000fea0003800000) // WARPSYNC R24
@@ -78,6 +79,9 @@ func TestAfterBarriers(t *testing.T) {
 		{"BAR, WARPSYNC", bar, sync, 6},
 		{"MEMBAR, WARPSYNC", fence, sync, 6},
 		{"BAR, a move", bar, machinetest.Move(1, 2), 1},
+		{"BAR, a conversion", bar, machinetest.Function(4, 1, 2), 6},
+		{"BAR, a constant", bar, machinetest.LoadPointer, 8},
+		{"BAR, BAR", bar, bar, 8},
 		{"WARPSYNC, double precision", sync, machinetest.Double(4, 6), 5},
 		{"WARPSYNC, a move", sync, machinetest.Move(1, 2), 1},
 	} {

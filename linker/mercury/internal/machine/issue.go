@@ -63,7 +63,9 @@ func unitBetween(from, x *Operation) int {
 		return 4
 	case from.Op() == sass.OpLDC && (x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR):
 		return 8
-	case from.Op() == sass.OpBAR && (x.IsDouble() || x.Op() == sass.OpWARPSYNC), from.Op() == sass.OpMEMBAR && x.Op() == sass.OpWARPSYNC:
+	case from.Op() == sass.OpBAR && (x.Op() == sass.OpBAR || x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR): // KIT-923
+		return 8
+	case from.Op() == sass.OpBAR && (x.IsDouble() || x.Op() >= firstCounted), from.Op() == sass.OpMEMBAR && x.Op() == sass.OpWARPSYNC:
 		return 6
 	case from.Op() == sass.OpWARPSYNC && x.IsDouble(): // KIT-922
 		return 5
