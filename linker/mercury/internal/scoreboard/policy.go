@@ -104,19 +104,20 @@ func (p onDemand) leavesFree(a *allocation, t *event, active [machine.Scoreboard
 }
 
 // lossOfOperands returns the loss (MERC-152) if t, a WAR event without a consumer, shares a scoreboard with others. wait is the
-// first instruction that waits for one of them. isAfterBlock means that nothing in the block depends on them; the end of the
-// block then counts as the wait for t. If t is not live-out, it loses no cycles with events that complete no later than t
-// (KIT-060).
+// first instruction that waits for one of them. isAfterBlock means that nothing in the block depends on them. If t is not
+// live-out, it then loses no cycles; otherwise the end of the block counts as the wait for t (KIT-060).
 func (a *allocation) lossOfOperands(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
-	loss, late := t.latency-a.takes(t.at, wait), 0
-	if isAfterBlock {
-		loss, late = a.lossAt(end, t, others, wait), max(0, t.latency-a.takes(t.at, end))
+	isLiveOut := a.isLiveOut(t, end)
+	switch {
+	case isAfterBlock && isLiveOut:
+		return a.lossAt(end, t, others, wait)
+	case isAfterBlock:
+		return 0
+	case isLiveOut:
+		return t.latency - a.takes(t.at, wait)
 	}
-	if a.isLiveOut(t, end) {
-		return loss
-	}
-	return max(loss-late, 0)
+	return max(0, t.latency-a.takes(t.at, wait))
 }
 
 // isTaken reports whether the events keep their scoreboard for the rest of t's block. They do if nothing in the block waits for
