@@ -136,7 +136,7 @@ func (a *allocation) isTaken(events []*event, t *event) (taken bool) {
 // lossOfResult returns the loss (MERC-152) if t, a RAW event without a consumer, shares a scoreboard with others. wait is the
 // first instruction that waits for one of them. isAfterBlock means that nothing in the block depends on them (KIT-060). If the
 // end of the block waits for t because it is complete, that end counts as the consumer. Otherwise t loses no cycles after the
-// block, unless the next block uses the others. If t is live-out, the loss can be negative.
+// block, unless the next block uses the others and begins before t is complete. If t is live-out, the loss can be negative.
 func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
 	isLiveOut := a.isLiveOut(t, end)
@@ -159,7 +159,7 @@ func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBl
 	case t.latency <= a.takes(t.at, end):
 		return max(0, a.lossAt(end+1, t, others, wait))
 	case a.usedAfter(others, end):
-		return t.latency - a.takes(t.at, end)
+		return max(0, t.latency-a.takes(t.at, end+1))
 	}
 	return 0
 }
