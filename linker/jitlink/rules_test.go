@@ -3,6 +3,7 @@ package jitlink_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -185,6 +186,49 @@ func TestInputsOfEarlyReleases(t *testing.T) {
 		log, _ := library.ErrorLog(h)
 		if got := strings.TrimSuffix(string(log), "\x00"); got != c.log || r != c.result {
 			t.Errorf("%s, %v: %v, %q, want %v, %q", c.toolkit, c.kind, r, got, c.result, c.log)
+		}
+	}
+}
+
+// A link that has no program because an option was refused is INTERNAL up to 12.3, and so is intermediate code for it. (JIT-942)
+func TestLinkWithoutProgram(t *testing.T) {
+	for version, want := range map[string]struct {
+		added, completed jitlink.Result
+		log              string
+	}{
+		"12.3": {jitlink.Internal, jitlink.Internal, "ERROR 5 in nvvmGetProgramLogSize\nERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 1 in nvvmGetProgramLogSize\n"},
+		"12.4": {jitlink.Internal, jitlink.NVVMCompile, "ERROR 5 in nvvmGetProgramLogSize\n"},
+	} {
+		toolkit, err := arch.Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_90", "-lto", "-uidx="})
+		added, completed := library.AddData(h, jitlink.InputLTOIR, codeFor(90), "x"), library.Complete(h)
+		log, _ := library.ErrorLog(h)
+		if got := strings.TrimSuffix(string(log), "\x00"); added != want.added || completed != want.completed || !strings.HasSuffix(got, want.log) {
+			t.Errorf("%s: %v, %v, %q", version, added, completed, got)
+		}
+	}
+}
+
+// The library says nothing of a cubin of an early form without the flag for addresses of 64 bits. (JIT-945)
+func TestEarlyFormWithoutFlag(t *testing.T) {
+	const osABI, early, flags = 7, 0x33, 48
+	data := bytes.Clone(testCubins(t)[0])
+	data[osABI] = early
+	binary.LittleEndian.PutUint32(data[flags:], 90)
+	for _, version := range []string{"12.4", "12.5", "13.0", "13.5"} {
+		toolkit, err := arch.Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_90"})
+		library.AddData(h, jitlink.InputCubin, data, "x")
+		if log, _ := library.InfoLog(h); strings.Contains(string(log), "warning") {
+			t.Errorf("%s: %q", version, log)
 		}
 	}
 }
