@@ -32,7 +32,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 		case s.endsBlock(i):
 			l.waits[i].Keep(s.deps[i])
 			l.learned[i] = cfg.NewSet(len(s.events))
-		case p.relaxes: // nothing waits without need
+		case s.blocks.First[i] != s.flow.First[i]: // its queues may read in order what they did not in the input
 			l.waits[i].RemoveAll(s.learned[i])
 			l.learned[i] = cfg.NewSet(len(s.events))
 		}

@@ -28,23 +28,6 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// A wait of the input that nothing explains goes (KIT-910). Of a compiler whose branches wait on demand it stays (MERC-151).
-func TestNothingWaitsWithoutNeed(t *testing.T) {
-	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.Move(20, 21).WithStall(1).WithWaitMask(0b1), machinetest.Multiply, machinetest.End}
-	for _, tt := range []struct {
-		from arch.Scheduler
-		want [2]uint64
-	}{{arch.Scheduler{}, [2]uint64{0, 0b1}}, {laterRelease, [2]uint64{0b1, 0}}} {
-		later, refused, ok := Reallocate(code, nil, 100, Goal{From: tt.from, To: laterRelease})
-		if !ok {
-			t.Fatal(refused)
-		}
-		if got := [2]uint64{later[1].WaitMask(), later[2].WaitMask()}; got != tt.want {
-			t.Errorf("%v: the waits are %06b, want %06b", tt.from, got, tt.want)
-		}
-	}
-}
-
 // A fence after another one waits for it (KIT-062).
 func TestCountsFences(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")

@@ -59,7 +59,6 @@ func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, 
 // onDemand is the policy of the later compilers. Branches wait on demand. Blocks before loops and in loops also wait for other
 // events (KIT-060).
 type onDemand struct {
-	relaxes  bool // the input has other waits, those that nothing explains go (KIT-910)
 	reserves bool // operands reserve the last free scoreboard for others (KIT-178)
 }
 

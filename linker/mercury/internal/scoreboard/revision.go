@@ -43,7 +43,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	later := s
 	switch {
 	case g.Relaxes() || g.From.Later && (g.To.ReservesLast != g.From.ReservesLast || g.InsertsBarriers || g.CountsDoubles):
-		later = input.onDemand(onDemand{reserves: g.To.ReservesLast, relaxes: g.Relaxes()}, true)
+		later = input.onDemand(onDemand{reserves: g.To.ReservesLast}, true)
 	case g.InsertsBarriers:
 		later = s.withBarriers()
 	case g.RemovesBarriers:

@@ -165,10 +165,9 @@ func (w *waits) isSame(i int, before, after cfg.Set) bool {
 		!slices.ContainsFunc(w.revision.after.defs[i], func(t *event) bool { return w.changed.Has(t.number) })
 }
 
-// isNew reports whether the waits of instruction i follow from the rules and not from its waits in the input. They do where the
-// rules do not explain the input and its branches do not wait on demand (KIT-910).
+// isNew reports whether the waits of instruction i follow from the rules and not from its waits in the input.
 func (w *waits) isNew(i int) bool {
-	return w.renewed(i) || w.goal.Relaxes() && (w.endsBlock(i) || w.code[i].AwaitsUniform() || w.learned[i].Some()) || w.schedule.isAtExit(i)
+	return w.renewed(i) || w.goal.Relaxes() && (w.endsBlock(i) || w.code[i].AwaitsUniform()) || w.schedule.isAtExit(i)
 }
 
 // look finds the events that are pending on each scoreboard of the input before instruction i. It returns the wait mask that the
