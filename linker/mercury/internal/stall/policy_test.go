@@ -272,25 +272,3 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
-
-// A NOP yields by its stall, as other instructions do, if it did so before the stall changed (KIT-924).
-func TestYieldOfNOP(t *testing.T) {
-	nop := machine.Word(0x7918, 0x000fc00000000000)
-	for _, tt := range []struct {
-		name  string
-		was   machine.Instr
-		stall int
-		want  bool
-	}{
-		{"long, now short", nop.WithStall(11).WithYield(true), 1, false},
-		{"short, now long", nop.WithStall(1).WithYield(false), 3, true},
-		{"for another reason", nop.WithStall(11).WithYield(false), 3, false},
-	} {
-		was, _ := machine.NewOperation(tt.was, 120)
-		is := []machine.Operation{was}
-		setStalls(is, []machine.Operation{was}, &timing{begin: []int{0, tt.stall}})
-		if is[0].Yields() != tt.want || is[0].Stall() != tt.stall {
-			t.Errorf("%s: stall %d, yields %t", tt.name, is[0].Stall(), is[0].Yields())
-		}
-	}
-}
