@@ -248,6 +248,21 @@ func TestCountedDoubles(t *testing.T) {
 	}
 }
 
+// The second cycle of a stall is kept if the guard of the next instruction is complete only then (KIT-901).
+func TestShortenBeforeGuard(t *testing.T) {
+	const setP0, otherP2 = 0x000000000080281c, 0x000000000080781c  // @P2 PLOP3.LUT P0, ...; PLOP3.LUT P2, ...
+	branch := machine.Word(0xfffffffd00dc0947, 0x000fea000393ffff) // @P0 BRA.U.ANY
+	for between, want := range map[int]int{8: 2, 9: 2, 10: 1} {
+		counted := machine.NOP.WithWriteBarrier(2).WithStall(2)
+		steps := codemap.StepsOf([]machine.Instr{machine.Word(setP0, 0x000fe4000170e170), machine.Word(otherP2, 0x000fd20003f4e170).WithStall(between), counted, branch})
+		before := []machine.Instr{steps[0].Instr, steps[1].Instr, counted, branch.WithWaitMask(1 << 2)}
+		shorten(steps, before, false, 100)
+		if got := steps[2].Stall(); got != want {
+			t.Errorf("%d cycles between: a stall of %d, want %d", between, got, want)
+		}
+	}
+}
+
 // The second cycle of a stall is dropped together with the wait that needed it. It is kept if the instruction
 // counts on another scoreboard (KIT-103).
 func TestShorten(t *testing.T) {
@@ -266,7 +281,7 @@ func TestShorten(t *testing.T) {
 		{"counted no more", machine.NOP.WithStall(2), machine.NOP.WithStall(1), true, 1},
 	} {
 		steps := codemap.StepsOf([]machine.Instr{tt.x, tt.after})
-		changed := shorten(steps, []machine.Instr{counted, waits}, tt.unmoved)
+		changed := shorten(steps, []machine.Instr{counted, waits}, tt.unmoved, 100)
 		if got := steps[0].Stall(); got != tt.want || changed != (got == 1) {
 			t.Errorf("%s: stalls for %d", tt.name, got)
 		}

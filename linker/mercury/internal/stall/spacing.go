@@ -26,7 +26,7 @@ func (c *Code) Space() (spaced []codemap.Step) {
 			next = block
 		} else {
 			changed = true
-			shorten(next, c.Before, false)
+			shorten(next, c.Before, false, c.Input)
 			keepReuse(next, block, was, c.Input)
 		}
 		spaced = append(spaced, next...)
