@@ -47,8 +47,7 @@ func (w *work) setExits() Changes {
 // forgetBarriers assigns the scoreboards that code has without barriers at its exits, if it has such barriers and they are to be
 // removed (MERC-902). Code whose stack pointer is not counted gets other scoreboards later.
 func (w *work) forgetBarriers() Changes {
-	frees := w.closed && scoreboard.StackPointerUnused(w.code, w.Input)
-	if w.WaitsAtExit || w.KeepsStack || w.From.Later || !w.optimized || frees || !waitsAtExit(w.capsule, w.code) {
+	if w.WaitsAtExit || w.KeepsStack || w.From.Later || !w.optimized || w.leavesStack() || !waitsAtExit(w.capsule, w.code) {
 		return Clean
 	}
 	w.steps = codemap.StepsOf(w.code)
@@ -60,6 +59,11 @@ func (w *work) forgetBarriers() Changes {
 		w.code[i] = w.steps[i].Instr
 	}
 	return changes
+}
+
+// leavesStack reports whether the load of the stack pointer is no longer counted, because nothing uses it (MERC-120).
+func (w *work) leavesStack() bool {
+	return w.closed && scoreboard.StackPointerUnused(w.code, w.Input)
 }
 
 // did returns change if a pass changed something.
@@ -197,7 +201,7 @@ func (w *work) assignScoreboards() Changes {
 // keeps the schedule of a later compiler, unless it counts what that compiler does not (KIT-710). A fence that is
 // dropped (MERC-112) is not counted.
 func (w *work) goal() scoreboard.Goal {
-	frees := w.closed && scoreboard.StackPointerUnused(w.code, w.Input)
+	frees := w.leavesStack()
 	g := scoreboard.Goal{FreesStack: frees && !w.KeepsStack}
 	if !w.optimized {
 		return g

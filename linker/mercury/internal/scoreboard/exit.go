@@ -96,6 +96,31 @@ func (s *schedule) withBarriers() *schedule {
 	l := s.derive(s.policy)
 	l.hasBarriers = true
 	l.addNeeds()
+	l.retime(s)
+	return l
+}
+
+// withoutBarriers returns a schedule of the same code in which the barriers before EXITs take no time and wait for nothing (MERC-902).
+// Fewer events are complete at a conditional EXIT then. An ERRBAR after a fence still waits for it.
+func (s *schedule) withoutBarriers() *schedule {
+	l := s.derive(s.policy)
+	l.hasBarriers = false
+	for _, e := range s.exits {
+		if !s.isFence(e.first - 1) {
+			l.deps[e.errbar].Clear()
+			l.waits[e.errbar].Clear()
+		}
+	}
+	l.retime(s)
+	return l
+}
+
+// isFence reports whether instruction i is a fence.
+func (s *schedule) isFence(i int) bool { return i >= 0 && s.code[i].Op() == sass.OpMEMBAR }
+
+// retime computes the issue cycles of a schedule that differs from schedule s in the barriers before EXITs, and what depends on
+// them. A conditional EXIT waits for the events that are complete there.
+func (l *schedule) retime(s *schedule) {
 	l.cycle = l.clock()
 	l.flush = s.newSets()
 	for i := range s.flush {
@@ -111,57 +136,19 @@ func (s *schedule) withBarriers() *schedule {
 		t.latencyLeft = nil
 	}
 	l.findLatencyLeft()
-	return l
 }
 
-// withoutBarriers returns a schedule of the same code in which the barriers before EXITs take no time and wait for nothing (MERC-902).
-// Fewer events are complete at a conditional EXIT then. An ERRBAR after a fence still waits for it.
-func (s *schedule) withoutBarriers() *schedule {
-	l := s.derive(s.policy)
-	l.hasBarriers = false
-	for _, e := range s.exits {
-		if !s.isFence(e.first - 1) {
-			l.deps[e.errbar].Clear()
-			l.waits[e.errbar].Clear()
-		}
-	}
-	l.cycle = l.clock()
-	l.flush = s.newSets()
-	for i := range s.flush {
-		l.flush[i].AddAll(s.flush[i])
-	}
-	for _, e := range s.exits {
-		if s.code[e.at].Conditional() {
-			l.unflushAt(e.at, s)
-		}
-	}
-	for _, t := range l.events {
-		l.follow(t)
-		t.latencyLeft = nil
-	}
-	l.findLatencyLeft()
-	return l
-}
-
-// isFence reports whether instruction i is a fence.
-func (s *schedule) isFence(i int) bool { return i >= 0 && s.code[i].Op() == sass.OpMEMBAR }
-
-// unflushAt removes those events that are complete at the end of a block in schedule s, but not in this one.
-func (l *schedule) unflushAt(end int, s *schedule) {
-	for n := range l.local[end].All {
-		t := l.events[n]
-		if l.cycle[end]-l.cycle[t.at] < t.latency && s.cycle[end]-s.cycle[t.at] >= t.latency {
-			l.flush[end].Remove(n)
-		}
-	}
-}
-
-// flushAt adds those events that are complete at the end of a block in this schedule, but not in schedule s.
+// flushAt adds those events that are complete at the end of a block in this schedule, but not in schedule s, and removes those of
+// which the opposite holds.
 func (l *schedule) flushAt(end int, s *schedule) {
 	for n := range l.local[end].All {
 		t := l.events[n]
-		if l.cycle[end]-l.cycle[t.at] >= t.latency && s.cycle[end]-s.cycle[t.at] < t.latency {
+		was, is := s.cycle[end]-s.cycle[t.at] >= t.latency, l.cycle[end]-l.cycle[t.at] >= t.latency
+		switch {
+		case is && !was:
 			l.flush[end].Add(n)
+		case was && !is:
+			l.flush[end].Remove(n)
 		}
 	}
 }
