@@ -3,6 +3,7 @@ package versus
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 	"slices"
 	"strings"
 
@@ -157,14 +158,7 @@ func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
 		return false
 	}
 	var seen [][]byte
-	for _, name := range s.Args {
-		if files[name] == nil {
-			continue
-		}
-		f, err := cubin.Open(name, files[name])
-		if err != nil {
-			continue
-		}
+	for f := range s.cubins(files) {
 		for i := range f.Sections {
 			part := &f.Sections[i]
 			data, err := f.Data(uint32(i))
@@ -187,11 +181,7 @@ func replacesTables(files attempt.Files, s Step, class string) bool {
 		return false
 	}
 	seen := map[string]bool{}
-	for _, name := range s.Args {
-		f, err := cubin.Open(name, files[name])
-		if err != nil {
-			continue
-		}
+	for f := range s.cubins(files) {
 		for i := range f.Sections {
 			if part := &f.Sections[i]; part.Type == cubin.SectionMercOptimizer {
 				if seen[part.Name] {
@@ -208,11 +198,7 @@ func replacesTables(files attempt.Files, s Step, class string) bool {
 // another symbol of the link (docs/errata.md, E-352).
 func sharesParameterNames(files attempt.Files, s Step) bool {
 	symbols, parameters := map[string]int{}, map[string]bool{}
-	for _, name := range s.Args {
-		f, err := cubin.Open(name, files[name])
-		if err != nil {
-			continue
-		}
+	for f := range s.cubins(files) {
 		list, err := f.Symbols()
 		if err != nil {
 			continue
@@ -236,11 +222,7 @@ func sharesParameterNames(files attempt.Files, s Step) bool {
 // mistakesRelocations reports whether the reference applies the relocations of one function to another function with the
 // same name. This needs an input from an earlier -r with both functions in its Mercury half (docs/errata.md, E-354).
 func mistakesRelocations(files attempt.Files, s Step) bool {
-	for _, name := range s.Args {
-		f, err := cubin.Open(name, files[name])
-		if err != nil {
-			continue
-		}
+	for f := range s.cubins(files) {
 		first := map[string][]byte{}
 		for i := range f.Sections {
 			part := &f.Sections[i]
@@ -262,11 +244,7 @@ func mistakesRelocations(files attempt.Files, s Step) bool {
 // in the defining input (docs/errata.md, E-371).
 func losesRegisters(files attempt.Files, s Step) bool {
 	defined := map[string]bool{} // whether an input defines the name, for each name seen so far
-	for _, name := range s.Args {
-		f, err := cubin.Open(name, files[name])
-		if err != nil {
-			continue
-		}
+	for f := range s.cubins(files) {
 		symbols, err := f.Symbols()
 		if err != nil {
 			continue
@@ -292,12 +270,12 @@ func refusesStubs(files attempt.Files, s Step, v *Verdict) bool {
 	if v.Other.Exit == 0 || v.Other.Output != nil || !strings.Contains(v.Other.Stderr, "Finalization failed: 'unsupported elf type'") {
 		return false
 	}
-	return slices.ContainsFunc(s.Args, func(name string) bool {
-		f, err := cubin.Open(name, files[name])
-		return err == nil && slices.ContainsFunc(f.Sections, func(part cubin.Section) bool {
-			return strings.HasPrefix(part.Name, ".nv.uft.rel.")
-		})
-	})
+	for f := range s.cubins(files) {
+		if slices.ContainsFunc(f.Sections, func(part cubin.Section) bool { return strings.HasPrefix(part.Name, ".nv.uft.rel.") }) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyRegistersDiffer reports whether the linkers differ in the numbers of registers that -v prints, and in nothing else.
@@ -312,11 +290,7 @@ var usedRegisters = late.Regexp(`used -?[0-9]+ registers`)
 // hasUncountedKernel reports whether an input has a kernel for which no attribute gives the number of registers. nvlink
 // prints the number of another kernel for it (docs/errata.md, E-978).
 func hasUncountedKernel(files attempt.Files, s Step) bool {
-	for _, name := range s.Args {
-		f, err := cubin.Open(name, files[name])
-		if err != nil {
-			continue
-		}
+	for f := range s.cubins(files) {
 		symbols, err := f.Symbols()
 		if err != nil {
 			continue
@@ -343,6 +317,17 @@ func hasUncountedKernel(files attempt.Files, s Step) bool {
 		}
 	}
 	return false
+}
+
+// cubins yields the cubins on the command line, in its order.
+func (s Step) cubins(files attempt.Files) iter.Seq[*cubin.File] {
+	return func(yield func(*cubin.File) bool) {
+		for _, name := range s.Args {
+			if f, err := cubin.Open(name, files[name]); err == nil && !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 // choosesByName reports whether an option lists the kernels or variables in use.
