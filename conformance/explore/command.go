@@ -46,7 +46,7 @@ type settings struct {
 	links, jobs              int
 	time                     time.Duration
 	showsReached, showsNever bool
-	again                    bool
+	again, whole             bool
 }
 
 func setup(driver Driver) func(*flag.FlagSet) commandline.Action {
@@ -63,6 +63,7 @@ func setup(driver Driver) func(*flag.FlagSet) commandline.Action {
 		flags.BoolVar(&s.showsReached, "reached", true, "print how many blocks of culink were reached, by package")
 		flags.BoolVar(&s.showsNever, "never", false, "print the functions of culink that no link has reached")
 		flags.BoolVar(&s.again, "again", false, "instead, judge the stored findings again, and delete those on which both agree by now")
+		flags.BoolVar(&s.whole, "whole", false, "begin with files that tools wrote, and change none: only options, containers, and which files a link has, in which order and steps")
 		return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
 			return s.run(ctx, stdout, stderr)
 		}
@@ -130,8 +131,12 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	x = &explorer{
 		server: &sandbox.Server{Linker: culink}, universe: u, canon: canon{corpus: corpus.Files}, sms: strings.Split(s.sms, ","), links: s.links,
 		pools: map[string]*pool{}, seen: make([]uint8, u.blocks), reached: make([]bool, u.blocks),
-		said: map[string]bool{}, linked: map[uint64]bool{}, hash: maphash.MakeSeed(),
+		mutations: mutations, said: map[string]bool{}, linked: map[uint64]bool{}, hash: maphash.MakeSeed(),
 		pair: versus.Pair{Reference: pooled, ImageOnly: s.library != "", Relocates: release.Profile.Options.Relocatable},
+	}
+	if s.whole {
+		x.mutations = wholeFiles
+		name += "-whole" // inputs that were changed by other searches are not whole
 	}
 	end = func() {
 		x.server.Close()
@@ -150,7 +155,7 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	if err := os.MkdirAll(x.store.dir, 0o777); err != nil {
 		return nil, end, err
 	}
-	return x, end, x.load()
+	return x, end, x.load(s.whole)
 }
 
 // release returns the release that -toolkit names, with its tools.
@@ -188,8 +193,8 @@ func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool
 	return &sandbox.Linker{Command: append(words[:last:last], "-serve", words[last]), Serves: true}, name + "-library", remove, nil
 }
 
-// load reads the state of earlier runs, and the seeds.
-func (x *explorer) load() (err error) {
+// load reads the state of earlier runs, and the seeds. If whole is set, tools wrote all files of the seeds.
+func (x *explorer) load(whole bool) (err error) {
 	if x.tally, err = x.store.tally(); err != nil {
 		return err
 	}
@@ -198,7 +203,7 @@ func (x *explorer) load() (err error) {
 		p := &pool{words: newVocabulary()}
 		x.pools[sm] = p
 		wait.Go(func() {
-			if err := p.load(x.store, sm); err != nil {
+			if err := p.load(x.store, sm, whole); err != nil {
 				x.fail(err)
 			}
 		})
@@ -208,8 +213,8 @@ func (x *explorer) load() (err error) {
 }
 
 // load reads the inputs for a target.
-func (p *pool) load(s store, sm string) (err error) {
-	if p.seeds, err = seeds(corpus.Files, sm); err != nil {
+func (p *pool) load(s store, sm string, whole bool) (err error) {
+	if p.seeds, err = seeds(corpus.Files, sm, whole); err != nil {
 		return err
 	}
 	if len(p.seeds) == 0 {

@@ -40,6 +40,8 @@ type explorer struct {
 	sms      []string
 	links    int // number of links to make in this run; 0: no limit
 
+	mutations []mutation
+
 	mu      sync.Mutex
 	pools   map[string]*pool
 	tally   *Tally
@@ -271,7 +273,7 @@ func (w *worker) step(ctx context.Context, rng *rand.Rand) error {
 		return err
 	}
 	w.mu.Lock()
-	m := &mutator{rng, p.words}
+	m := &mutator{rng, p.words, w.mutations}
 	changed := m.mutate(in, other)
 	w.mu.Unlock()
 	return w.try(ctx, changed)

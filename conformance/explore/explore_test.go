@@ -85,7 +85,7 @@ func TestChangesLeaveTheirOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &mutator{rand.New(rand.NewPCG(rand.Uint64(), 1)), words}
+	m := &mutator{rand.New(rand.NewPCG(rand.Uint64(), 1)), words, mutations}
 	built, different := 0, map[string]bool{}
 	const tries = 200
 	for range tries {
@@ -107,6 +107,26 @@ func TestChangesLeaveTheirOrigin(t *testing.T) {
 	}
 }
 
+// A search of whole files changes links and no cubin of them (CONF-085).
+func TestWholeFilesStayWhole(t *testing.T) {
+	t.Parallel()
+	in, other := seedOf(t, "basic/two-files", "80"), seedOf(t, "global/texture-and-surface", "80")
+	known := map[string]bool{}
+	for _, i := range []*Input{in, other} {
+		for _, lines := range i.Texts {
+			known[strings.Join(lines, "\n")] = true
+		}
+	}
+	m := &mutator{rand.New(rand.NewPCG(rand.Uint64(), 1)), newVocabulary(), wholeFiles}
+	for range 200 {
+		for name, lines := range m.mutate(in, other).Texts {
+			if !known[strings.Join(lines, "\n")] {
+				t.Fatal(name, "is changed")
+			}
+		}
+	}
+}
+
 // Each kind of mutation changes an input.
 func TestEveryMutationChanges(t *testing.T) {
 	t.Parallel()
@@ -116,7 +136,7 @@ func TestEveryMutationChanges(t *testing.T) {
 	words := newVocabulary()
 	words.learn(in)
 	words.learn(other)
-	m := &mutator{rand.New(rand.NewPCG(7, 7)), words}
+	m := &mutator{rand.New(rand.NewPCG(7, 7)), words, mutations}
 	for i, mu := range mutations {
 		done := false
 		for try := 0; try < 200 && !done; try++ {

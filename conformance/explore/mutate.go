@@ -15,8 +15,20 @@ type mutation struct {
 	change func(m *mutator, in, other *Input) bool
 }
 
+// wholeFiles lists the ways to change a link without changing a file.
+var wholeFiles = []mutation{
+	{8, (*mutator).splice},
+	{6, (*mutator).dropFile},
+	{4, (*mutator).repeatFile},
+	{5, (*mutator).reorder},
+	{12, (*mutator).addOption},
+	{5, (*mutator).dropOption},
+	{5, (*mutator).contain},
+	{3, (*mutator).chain},
+}
+
 // mutations lists all ways to change an input.
-var mutations = []mutation{
+var mutations = slices.Concat(wholeFiles, []mutation{
 	{30, (*mutator).changeWord},
 	{10, (*mutator).addField},
 	{10, (*mutator).dropLine},
@@ -28,33 +40,26 @@ var mutations = []mutation{
 	{5, (*mutator).repeatSection},
 	{8, (*mutator).takeSection},
 	{10, (*mutator).changeCode},
-	{8, (*mutator).splice},
-	{6, (*mutator).dropFile},
-	{4, (*mutator).repeatFile},
-	{5, (*mutator).reorder},
-	{12, (*mutator).addOption},
-	{5, (*mutator).dropOption},
-	{5, (*mutator).contain},
-	{3, (*mutator).chain},
 	{2, (*mutator).changeBytes},
-}
+})
 
 // A mutator mutates inputs at random.
 type mutator struct {
 	*rand.Rand
-	words *vocabulary
+	words     *vocabulary
+	mutations []mutation // ways to change an input
 }
 
 // mutate returns a mutated copy of an input.
 func (m *mutator) mutate(in, other *Input) *Input {
 	c := in.clone()
 	total := 0
-	for _, mu := range mutations {
+	for _, mu := range m.mutations {
 		total += mu.weight
 	}
 	for wanted := 1 + m.few(); wanted > 0; {
 		at := m.IntN(total)
-		for _, mu := range mutations {
+		for _, mu := range m.mutations {
 			if at -= mu.weight; at < 0 {
 				if mu.change(m, c, other) {
 					wanted--

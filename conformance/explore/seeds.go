@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/suite"
 )
@@ -25,13 +26,14 @@ type seed struct {
 // seeds returns the links of a corpus for a target whose inputs are small. A seed has all steps of a case, or one step
 // if the case has too many. Links that run a program (ptxas, or the compiler of -lto) are omitted because they take too
 // long. Links on which the recorded nvlink crashed or was stopped are omitted too.
-func seeds(corpus fs.FS, sm string) (list []*seed, err error) {
+// If whole is set, links with a file that no tool writes are omitted too.
+func seeds(corpus fs.FS, sm string, whole bool) (list []*seed, err error) {
 	cases, err := suite.LoadCases(corpus)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range cases {
-		if !slices.Contains(c.Targets, sm) {
+		if !slices.Contains(c.Targets, sm) || whole && slices.ContainsFunc(c.Inputs, isForged) {
 			continue
 		}
 		r, err := suite.LoadRecording(corpus, c, sm)
@@ -54,6 +56,11 @@ func seeds(corpus fs.FS, sm string) (list []*seed, err error) {
 		}
 	}
 	return slices.DeleteFunc(list, func(s *seed) bool { return !s.isQuick() }), nil
+}
+
+// isForged reports whether a recipe makes a file in another way than by the tools that programs are built with.
+func isForged(r recipe.Recipe) bool {
+	return !slices.Contains([]string{"nvcc", "ptxas", "tool", "copy", "archive", "fatbin"}, r.Maker)
 }
 
 // mostOfSeed is the largest size of a seed's inputs, in bytes.
