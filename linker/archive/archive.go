@@ -154,19 +154,12 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	}
 	size := parseSize(h.size)
 	rest := r.data[next:]
-	contents := rest
-	if h.isTable() || !r.thin {
-		if err := r.checkSize(h, size, len(rest)); err != nil {
-			return nil, 0, err
-		}
-		stored := min(size, int64(len(rest)))
-		contents = rest[:stored:stored]
-		next += int(stored + stored&1)
+	contents, stored, err := r.contents(h, size, rest)
+	if err != nil {
+		return nil, 0, err
 	}
+	next += stored
 	if h.isTable() {
-		if h.isLongNames() {
-			r.longNames, r.namesEnd = at+HeaderSize, at+HeaderSize+len(contents)
-		}
 		return nil, next, nil
 	}
 	name, err := r.memberName(h)
@@ -177,6 +170,23 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 		return &Member{Name: name, Size: size}, next, nil
 	}
 	return &Member{Name: name, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
+}
+
+// contents returns the contents of a member with this size in its header, and the number of bytes that they take up in
+// the archive. rest is what follows the header. contents stores the place of a table of long names.
+func (r *reader) contents(h header, size int64, rest []byte) (data []byte, stored int, err error) {
+	if r.thin && !h.isTable() {
+		return rest, 0, nil
+	}
+	if err := r.checkSize(h, size, len(rest)); err != nil {
+		return nil, 0, err
+	}
+	n := min(size, int64(len(rest)))
+	if h.isLongNames() {
+		r.longNames = h.offset + HeaderSize
+		r.namesEnd = r.longNames + int(n)
+	}
+	return rest[:n:n], int(n + n&1), nil
 }
 
 // checkSize returns an error for a size that ends the reading. There are rest bytes after the header.

@@ -54,21 +54,12 @@ func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 		stored := min(size+size&1, int64(len(rest)))
 		return nil, at + HeaderSize + int(stored), nil
 	}
-	inline := h.isTable() || !r.thin
-	next = at + HeaderSize
-	contents := rest
-	if inline {
-		if err := r.checkSize(h, size, len(rest)); err != nil {
-			return nil, 0, err
-		}
-		stored := min(size, int64(len(rest)))
-		contents = rest[:stored:stored]
-		next += int(stored + stored&1)
+	contents, stored, err := r.contents(h, size, rest)
+	if err != nil {
+		return nil, 0, err
 	}
+	next = at + HeaderSize + stored
 	if h.isTable() {
-		if h.isLongNames() {
-			r.longNames, r.namesEnd = at+HeaderSize, at+HeaderSize+len(contents)
-		}
 		return nil, next, nil
 	}
 	name, nameErr, err := r.microsoftName(h)

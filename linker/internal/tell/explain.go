@@ -135,16 +135,23 @@ func kind(y *program.Symbol) explain.Kind {
 		return explain.ExternShared
 	case y.Shared != nil:
 		return explain.SharedVariable
-	case y.Type == cubin.SymTexture:
-		return explain.Texture
-	case y.Type == cubin.SymSampler:
-		return explain.Sampler
-	case y.Type == cubin.SymSurface:
-		return explain.Surface
+	case cubin.IsHandle(y.Type):
+		return handleKind(y.Type)
 	case y.Section != nil && y.Section.Bank != program.NoBank, y.Input&cubin.OtherSpaceMask == cubin.OtherConstant:
 		return explain.Constant
 	}
 	return explain.GlobalVariable
+}
+
+// handleKind returns the kind of a symbol whose type is that of a texture, a sampler or a surface.
+func handleKind(t cubin.SymbolType) explain.Kind {
+	switch t {
+	case cubin.SymTexture:
+		return explain.Texture
+	case cubin.SymSampler:
+		return explain.Sampler
+	}
+	return explain.Surface
 }
 
 // definition explains where the symbol comes from, and which other inputs define it (REACH-500).

@@ -168,12 +168,8 @@ func inputKind(y *cubin.Symbol) explain.Kind {
 		return explain.Kernel
 	case y.Type == cubin.SymFunc:
 		return explain.Function
-	case y.Type == cubin.SymTexture:
-		return explain.Texture
-	case y.Type == cubin.SymSampler:
-		return explain.Sampler
-	case y.Type == cubin.SymSurface:
-		return explain.Surface
+	case cubin.IsHandle(y.Type):
+		return handleKind(y.Type)
 	case y.Space() == cubin.OtherShared:
 		return explain.SharedVariable
 	case y.Space() == cubin.OtherConstant:

@@ -62,27 +62,8 @@ func (f Flow) blocksBefore() [][]int {
 
 // fromEntry returns the reachable blocks, each after its predecessors. Back edges of loops are exceptions to
 // this order.
-func (f Flow) fromEntry() (order []int) {
-	type visit struct{ block, next int }
-	seen := make([]bool, len(f.Next))
-	path := []visit{{}}
-	seen[0] = true
-	for len(path) > 0 {
-		at := &path[len(path)-1]
-		next := f.Next[f.Last[at.block]]
-		if at.next == len(next) {
-			order = append(order, at.block)
-			path = path[:len(path)-1]
-			continue
-		}
-		at.next++
-		if to := next[at.next-1]; !seen[to] {
-			seen[to] = true
-			path = append(path, visit{block: to})
-		}
-	}
-	slices.Reverse(order)
-	return order
+func (f Flow) fromEntry() []int {
+	return f.reversePostorder(func(block int) []int { return f.Next[f.Last[block]] })
 }
 
 // dominators returns the immediate dominator of each block: the nearest other block that is on every path to

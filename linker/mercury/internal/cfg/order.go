@@ -21,27 +21,13 @@ func (f Flow) Order(code []machine.Instr) []int {
 			number++
 		}
 	}
-	type visit struct{ block, next int }
-	left, seen := make([]int, 0, len(f.Next)), make([]bool, len(f.Next))
-	path := []visit{{}}
-	seen[0] = true
-	for len(path) > 0 {
-		at := &path[len(path)-1]
-		next := bucketed(f.Next[f.Last[at.block]], numbers)
-		if at.next == len(next) {
-			left = append(left, at.block)
-			path = path[:len(path)-1]
-			continue
-		}
-		at.next++
-		if to := next[at.next-1]; !seen[to] {
-			seen[to] = true
-			path = append(path, visit{block: to})
-		}
+	left := f.reversePostorder(func(block int) []int { return bucketed(f.Next[f.Last[block]], numbers) })
+	reachable := make([]bool, len(f.Next))
+	for _, first := range left {
+		reachable[first] = true
 	}
-	slices.Reverse(left)
 	for first := 0; first < len(f.Next); first = f.Last[first] + 1 {
-		if !seen[first] {
+		if !reachable[first] {
 			left = append(left, first)
 		}
 	}
@@ -51,6 +37,34 @@ func (f Flow) Order(code []machine.Instr) []int {
 			order = append(order, i)
 		}
 	}
+	return order
+}
+
+// reversePostorder returns the reachable blocks in the reverse postorder of a depth-first search from the entry,
+// which visits the successors of a block in the order of next. Blocks are identified by their first instruction.
+func (f Flow) reversePostorder(next func(block int) []int) (order []int) {
+	type visit struct {
+		block int
+		left  []int // successors that are not visited yet
+	}
+	seen := make([]bool, len(f.Next))
+	path := []visit{{0, next(0)}}
+	seen[0] = true
+	for len(path) > 0 {
+		at := &path[len(path)-1]
+		if len(at.left) == 0 {
+			order = append(order, at.block)
+			path = path[:len(path)-1]
+			continue
+		}
+		to := at.left[0]
+		at.left = at.left[1:]
+		if !seen[to] {
+			seen[to] = true
+			path = append(path, visit{to, next(to)})
+		}
+	}
+	slices.Reverse(order)
 	return order
 }
 
