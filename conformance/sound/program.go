@@ -204,10 +204,11 @@ func isLabel(y *cubin.Symbol) bool {
 }
 
 // A weight decides between weak definitions of a function. The one with fewer registers in the section header prevails.
-// If they have equally many, the one with the later virtual architecture prevails (MERGE-020, MERGE-028).
+// If they have equally many, one with a later virtual architecture than the first definition prevails, whether or not that
+// was replaced (MERGE-020, MERGE-028).
 type weight struct {
 	registers uint32
-	virtual   uint16
+	virtual   uint16 // of the first definition
 }
 
 func (w weight) less(other weight) bool {
@@ -241,7 +242,11 @@ func (p *program) addFunctions(o *object) {
 		if p.byHeader {
 			weight.registers = inHeader
 		}
-		if e.symbol == nil || e.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || weight.less(e.weight)) {
+		isFirst := e.symbol == nil
+		if isFirst || e.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || weight.less(e.weight)) {
+			if !isFirst {
+				weight.virtual = e.weight.virtual
+			}
 			e.define(o, y)
 			e.regs, e.weight = cmp.Or(said, inHeader), weight
 		}

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"bytes"
-	"cmp"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
@@ -304,7 +303,9 @@ func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 		in.hide(fn.Symbol)
 	}
 	fn.Symbol.DefinedIn = in.object.Name
-	fn.FirstIn = cmp.Or(fn.FirstIn, in.object.Name)
+	if fn.FirstIn == "" {
+		fn.FirstIn, fn.Virtual = in.object.Name, in.object.Origin.Virtual
+	}
 	fn.Entry = y.IsEntry()
 }
 
@@ -317,7 +318,6 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	fn.Finalized = in.limits
 	fn.Extensible = in.object.Extensible()
 	fn.RegCount, fn.Counted = in.object.Registers(y)
-	fn.Virtual = in.object.Origin.Virtual
 	fn.Barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
 	fn.Text.Reset()
 	code := in.object.Data(y.Section)
