@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -319,12 +320,14 @@ func hasUncountedKernel(files attempt.Files, s Step) bool {
 	return false
 }
 
-// cubins yields the cubins on the command line, in its order.
+// cubins yields the cubins on the command line, in its order. Those in archives, fat binaries and objects are included.
 func (s Step) cubins(files attempt.Files) iter.Seq[*cubin.File] {
 	return func(yield func(*cubin.File) bool) {
 		for _, name := range s.Args {
-			if f, err := cubin.Open(name, files[name]); err == nil && !yield(f) {
-				return
+			for part := range inspect.Read(name, files[name]).Cubins() {
+				if f, err := cubin.Open(name, part.Data); err == nil && !yield(f) {
+					return
+				}
 			}
 		}
 	}
