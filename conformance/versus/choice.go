@@ -31,6 +31,9 @@ var choices = [...]struct {
 	{"E-349", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return replacesTables(files, s, v.Class)
 	}},
+	{"E-351", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
+		return (strings.HasPrefix(v.Class, "bytes: section.nv.shared.") || strings.HasPrefix(v.Class, "message: info")) && dropsSharedMemory(files, s)
+	}},
 	{"E-352", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return sharesParameterNames(files, s) }},
 	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
@@ -71,9 +74,10 @@ func (v *Verdict) bothSay(message string) bool {
 	return strings.Contains(v.Reference.Stderr, message) && strings.Contains(v.Other.Stderr, message)
 }
 
-// onlyLinkerRefuses reports whether the linker alone refuses the link, with a message that the reference does not have.
+// onlyLinkerRefuses reports whether the linker refuses the link with a message that the reference does not have. A later
+// error may end the link of the reference.
 func (v *Verdict) onlyLinkerRefuses(message string) bool {
-	return v.Other.Output == nil && v.Other.Exit != 0 && v.Reference.Exit == 0 && strings.Contains(v.Other.Stderr, message)
+	return v.Other.Output == nil && v.Other.Exit != 0 && strings.Contains(v.Other.Stderr, message) && !strings.Contains(v.Reference.Stderr, message)
 }
 
 // choice returns the id of the entry that explains why the linkers differ, or the empty string if there is none. A file
@@ -190,6 +194,22 @@ func replacesTables(files attempt.Files, s Step, class string) bool {
 				}
 				seen[part.Name] = true
 			}
+		}
+	}
+	return false
+}
+
+// dropsSharedMemory reports whether the reference drops the shared memory of a kernel of an extensible whole program,
+// because of -g (docs/errata.md, E-351).
+func dropsSharedMemory(files attempt.Files, s Step) bool {
+	if !slices.Contains(s.Args, "-g") {
+		return false
+	}
+	for f := range s.cubins(files) {
+		if f.Type == cubin.TypeEWP && slices.ContainsFunc(f.Sections, func(part cubin.Section) bool {
+			return strings.HasPrefix(part.Name, ".nv.shared.") && part.Size > 0
+		}) {
+			return true
 		}
 	}
 	return false

@@ -301,24 +301,25 @@ func parsed(t *testing.T, sections string) []byte {
 	return data
 }
 
-// Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840). A reference that refuses the
-// link too has another reason.
+// Extensible whole programs that nvlink links wrongly are refused (E-750, E-800, E-840), also where the reference ends the
+// link later. It is no choice if both say so.
 func TestRefusedWholePrograms(t *testing.T) {
 	const shared = "nvlink fatal   : Kernel 'k' has a second definition in 'b'; one of the two is of an extensible whole program, and their shared variables get no place: compile it without -ewp\n"
 	for _, tt := range []struct {
-		exit  int // of the reference
-		other string
-		want  string
+		reference Outcome
+		other     string
+		want      string
 	}{
-		{0, shared, "E-800"},
-		{0, strings.Replace(shared, "shared variables", "slots of textures", 1), "E-840"},
-		{0, "nvlink fatal   : Function 'k' in 'a' is of an extensible whole program; with -r and with -g it needs NVIDIA's code generator: link without them, or compile it without -ewp\n", "E-750"},
-		{1, shared, ""},
+		{Outcome{}, shared, "E-800"},
+		{Outcome{Exit: 255, Stderr: "nvlink error   : Undefined reference to 'f' in 'a'\n"}, shared, "E-800"},
+		{Outcome{}, strings.Replace(shared, "shared variables", "slots of textures", 1), "E-840"},
+		{Outcome{}, "nvlink fatal   : Function 'k' in 'a' is of an extensible whole program; with -r and with -g it needs NVIDIA's code generator: link without them, or compile it without -ewp\n", "E-750"},
+		{Outcome{Exit: 1, Stderr: shared}, shared, ""},
 	} {
-		v := &Verdict{Class: "exit 1, not 0", Reference: Outcome{Exit: tt.exit}, Other: Outcome{Exit: 1, Stderr: tt.other}}
+		v := &Verdict{Class: "exit 1, not 0", Reference: tt.reference, Other: Outcome{Exit: 1, Stderr: tt.other}}
 		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
 		if got := p.choice(nil, Step{}, v); got != tt.want {
-			t.Errorf("%d and %q: %q, want %q", tt.exit, tt.other, got, tt.want)
+			t.Errorf("%v and %q: %q, want %q", tt.reference, tt.other, got, tt.want)
 		}
 	}
 }
