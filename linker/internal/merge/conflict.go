@@ -72,6 +72,8 @@ func claimSoFar(y *program.Symbol) claim {
 		c.kind, c.entry = claimFunction, y.Fn.Entry
 	case cubin.IsHandle(y.Type):
 		c.kind, c.handle, c.space = claimHandle, y.Type, noSpace
+	case y.Met:
+		c.defined, c.sized, c.bare = true, true, true
 	case y.Common:
 		c.kind = claimCommon
 	case y.Shared != nil && y.Shared.IsDynamic():

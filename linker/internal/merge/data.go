@@ -345,9 +345,13 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 		in.NoteUnused(known, in.object.Name)
 		if y.Bind == cubin.BindGlobal {
 			in.place(y.Section)
+			known.Bind, known.Met = y.Bind, true
 		}
 	case known.Common:
 		in.NoteUnused(known, known.DefinedIn)
+		if y.Bind == cubin.BindGlobal {
+			known.Bind = y.Bind
+		}
 		in.Options.TraceStep(trace.InitReplacesCommon, y.Name)
 		known.Mentioned = in.object.Name // the claims about the common symbol are ignored (MERGE-037)
 		in.defineVariable(known, y, in.place(y.Section))
@@ -407,9 +411,7 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 			known.Size, known.Mentioned = y.Size, in.object.Name
 		}
 	case known.Section == nil || known.Section.Type == cubin.SectionGlobal:
-		if known.Section == nil {
-			known.Mentioned = in.object.Name // as a function's (MERGE-382)
-		}
+		known.Mentioned = in.object.Name // as a function's (MERGE-382)
 		known.Common, known.Section = true, nil
 		in.Commons = append(in.Commons, known)
 		known.Value, known.Size = y.Value, y.Size

@@ -17,6 +17,7 @@ type Relocation struct {
 	Rela   bool    // came with an addend of its own; set by merge, layout, relocate
 	Stale  bool    // came with a copy of its function that another one has replaced; set by merge
 	Added  bool    // a slot that the link adds to a parameter bank; set by layout
+	Forced bool    // has an addend of its own because of --force-rela; set by relocate
 }
 
 // IsSlot reports whether r is against a texture, sampler or surface. In a parameter bank it fills a slot, and in code it

@@ -380,7 +380,7 @@ func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Reloca
 		if err != nil {
 			return &Error{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", side.Name, err)}
 		}
-		r.Addend, r.Rela = addend, true
+		r.Addend, r.Rela, r.Forced = addend, true, true
 	}
 	switch {
 	case disposition == reloc.KeepNone:

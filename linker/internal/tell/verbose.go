@@ -100,12 +100,13 @@ func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	}
 	joined := map[*program.Symbol]bool{} // textures whose slots count as one
 	for _, r := range e.Parameters().Relocations {
+		placed := r.Rela && !r.Added && !r.Forced
 		switch {
-		case r.Symbol == nil, r.Rela && joined[r.Symbol]:
+		case r.Symbol == nil, placed && joined[r.Symbol]:
 		case r.Symbol.Type == cubin.SymTexture:
 			h.Textures++
-			joined[r.Symbol] = joined[r.Symbol] || r.Rela && l.Target.Profile.Report.JoinsTextures
-		case r.Symbol.Type == cubin.SymSampler && !r.Rela:
+			joined[r.Symbol] = joined[r.Symbol] || placed && l.Target.Profile.Report.JoinsTextures
+		case r.Symbol.Type == cubin.SymSampler && !placed:
 			h.Samplers++
 		case r.Symbol.Type == cubin.SymSurface:
 			h.Surfaces++
