@@ -36,6 +36,9 @@ var choices = [...]struct {
 	}},
 	{"E-352", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return sharesParameterNames(files, s) }},
 	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
+	{"E-991", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
+		return v.Class == "bytes: section.text.*.bytes" && mistakesOptions(files, s)
+	}},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
 	{"E-470", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return v.Class == "bytes: section.nv.uft.entry.link" || v.Class == "bytes: section.nv.udt.entry.link" || refusesStubs(files, s, v)
@@ -243,18 +246,52 @@ func sharesParameterNames(files attempt.Files, s Step) bool {
 // mistakesRelocations reports whether the reference applies the relocations of one function to another function with the
 // same name. This needs an input from an earlier -r with both functions in its Mercury half (docs/errata.md, E-354).
 func mistakesRelocations(files attempt.Files, s Step) bool {
+	return hasTwoOfName(files, s, func(part *cubin.Section, data []byte) []byte {
+		if part.Type != cubin.SectionMercRela {
+			return nil
+		}
+		return data
+	})
+}
+
+// mistakesOptions reports whether the reference finalizes one function with the options of another function with the same
+// name. This needs an input from an earlier -r with both functions in its Mercury half, one of which was compiled without
+// optimisation (docs/errata.md, E-991).
+func mistakesOptions(files attempt.Files, s Step) bool {
+	return hasTwoOfName(files, s, func(part *cubin.Section, data []byte) []byte {
+		if !strings.HasPrefix(part.Name, mercuryInfo) {
+			return nil
+		}
+		for r, err := range nvinfo.Records(data, len(data)) {
+			if err == nil && r.Code == nvinfo.FinalizerOptions {
+				return r.Payload
+			}
+		}
+		return nil
+	})
+}
+
+// mercuryInfo begins the names of the sections with the attributes of functions in the Mercury half.
+const mercuryInfo = ".nv.merc.nv.info."
+
+// hasTwoOfName reports whether an input has two sections of one name that differ in what fact returns of them. A section
+// of which it returns nil does not count.
+func hasTwoOfName(files attempt.Files, s Step, fact func(part *cubin.Section, data []byte) []byte) bool {
 	for f := range s.cubins(files) {
 		first := map[string][]byte{}
 		for i := range f.Sections {
-			part := &f.Sections[i]
 			data, err := f.Data(uint32(i))
-			if part.Type != cubin.SectionMercRela || err != nil {
+			if err != nil {
 				continue
 			}
-			if had, ok := first[part.Name]; ok && !bytes.Equal(had, data) {
+			has := fact(&f.Sections[i], data)
+			if has == nil {
+				continue
+			}
+			if had, ok := first[f.Sections[i].Name]; ok && !bytes.Equal(had, has) {
 				return true
 			}
-			first[part.Name] = data
+			first[f.Sections[i].Name] = has
 		}
 	}
 	return false

@@ -126,6 +126,24 @@ func TestRelocationsByChoice(t *testing.T) {
 	}
 }
 
+// nvlink finalizes all code with one name from an earlier -r with the options of the first (E-991).
+func TestMistakenOptions(t *testing.T) {
+	info := func(name, option string) string {
+		return "section .nv.merc.nv.info." + name + "\n\tattr MERCURY_FINALIZER_OPTIONS " + option + "\n"
+	}
+	for sections, want := range map[string]bool{
+		info("f", "1") + info("f", "2"): true,
+		info("f", "1") + info("f", "1"): false,
+		info("f", "1") + info("g", "2"): false,
+	} {
+		files := attempt.Files{"in.cubin": parsed(t, sections)}
+		v := &Verdict{Class: "bytes: section.text.*.bytes"}
+		if got := (&Pair{}).choice(files, Step{Args: []string{"in.cubin"}}, v) == "E-991"; got != want {
+			t.Errorf("%s: %t", sections, got)
+		}
+	}
+}
+
 // If an earlier input refers to an alias, and the symbol of the alias precedes that of its function, nvlink writes the
 // alias without a register count (E-371).
 func TestRegistersByChoice(t *testing.T) {
