@@ -76,7 +76,7 @@ func (c *checker) finalize() {
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
-			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Reallocated|mercury.Timing) != 0 || kit.Finalizer.WaitsAtCalls || kit.Finalizer.RenewsCode && f.From.Early || f.Stub && f.Debug
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Reallocated|mercury.Timing) != 0 || kit.Finalizer.WaitsAtCalls || kit.Finalizer.RenewsCode && f.From.Early || f.Stub
 			switch changed := result.Map.Moved() || result.Changes&mercury.Replaced != 0; {
 			case changed && !c.standsUnmoved(e, p):
 				p.move(e, result)

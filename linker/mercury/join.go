@@ -18,6 +18,9 @@ var (
 	unoptimizedNOP = machine.Word(machine.NOP.Low, 0x003fde0000000000)
 )
 
+// scheduledJump has the control fields of a jump in optimized code that waits for nothing.
+var scheduledJump = machine.Word(machine.NOP.Low, 0x000fea0000000000)
+
 // atJoins returns steps with a NOP before each BSYNC at which threads reconverge. A BSYNC that has such a NOP in its Mercury
 // instruction already gets none (KIT-041).
 func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
