@@ -97,6 +97,7 @@ const (
 	OpENDCOLLECTIVE   = 0x11b
 	OpB2R             = 0x11c // the result of a barrier
 	OpBAR             = 0x11d
+	OpCCTLUniform     = 0x140 // CCTL of the cache of LDCU
 	OpBSYNC           = 0x141
 	OpBREAK           = 0x142
 	OpCALLAbs         = 0x143
@@ -176,6 +177,7 @@ const (
 	OpUTMALDG         = 0x1b4
 	OpUTMASTG         = 0x1b5
 	OpUTMAREDG        = 0x1b6
+	OpUTMACMDFLUSH    = 0x1b7
 	OpUTMAPF          = 0x1b8
 	OpUTMACCTL        = 0x1b9
 	OpUBLKCP          = 0x1ba
@@ -282,6 +284,7 @@ var names = [1 << opBits]string{
 	OpENDCOLLECTIVE:   "ENDCOLLECTIVE",
 	OpB2R:             "B2R",
 	OpBAR:             "BAR",
+	OpCCTLUniform:     "CCTL",
 	OpBSYNC:           "BSYNC",
 	OpBREAK:           "BREAK",
 	OpCALLAbs:         "CALL.ABS",
@@ -361,6 +364,7 @@ var names = [1 << opBits]string{
 	OpUTMALDG:         "UTMALDG",
 	OpUTMASTG:         "UTMASTG",
 	OpUTMAREDG:        "UTMAREDG",
+	OpUTMACMDFLUSH:    "UTMACMDFLUSH",
 	OpUTMAPF:          "UTMAPF",
 	OpUTMACCTL:        "UTMACCTL",
 	OpUBLKCP:          "UBLKCP",

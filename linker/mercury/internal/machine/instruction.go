@@ -55,6 +55,12 @@ func (x Instr) IsBarrier() bool {
 	return (x.Op() == sass.OpNOP || x.Low&0xfff == formCCTL) && x.WaitMask() == EveryBoard
 }
 
+// AwaitsEveryBoard reports whether x is the DEPBAR for all scoreboards of a fence that acquires a tensor map. Whatever is pending,
+// it waits for all of them, and no other wait is left out for it (MERC-256).
+func (x Instr) AwaitsEveryBoard() bool {
+	return x.Op() == sass.OpDEPBAR && x.Low>>32&EveryBoard == EveryBoard && x.Low&(1<<47) == 0
+}
+
 // IsAside reports whether the waits of x have no effect on the schedule. The compiler adds such waits after all others.
 func (x Instr) IsAside() bool { return x.Collective() || x.IsBarrier() }
 

@@ -10,16 +10,21 @@ type boardSet uint8
 
 func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
 
+// boardOfBulkCopies counts the groups of bulk copies that a kernel commits. The compiler reserves it in
+// each function with an UTMACMDFLUSH, even if that ends a fence and no DEPBAR waits for groups (MERC-257).
+const boardOfBulkCopies = 0
+
 // countedBoards returns the scoreboards on which a DEPBAR waits for a count. Their instructions are groups of copies to shared
 // memory, or complete in order. Groups of copies count even without a DEPBAR. The compiler reserves these scoreboards before it
 // assigns the others, and the finalizer keeps them. A program can also wait for groups that it never forms; that scoreboard is
-// then like any other. known is false if a DEPBAR waits for several scoreboards.
+// then like any other. known is false if a DEPBAR waits for several scoreboards, but
+// not for all (MERC-256).
 func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 	waited, comesInOrder := boardSet(0), boardSet(0)
 	for i, x := range code {
 		switch x.Op() {
 		case sass.OpDEPBAR:
-			if MakesRoom(code, i) {
+			if MakesRoom(code, i) || x.AwaitsEveryBoard() {
 				continue
 			}
 			const several, counts = 0x3f << 32, 1 << 47
@@ -29,6 +34,8 @@ func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 			waited |= 1 << x.CountsOn()
 		case sass.OpLDGDEPBAR:
 			s |= 1 << x.WriteBarrier()
+		case sass.OpUTMACMDFLUSH:
+			s |= 1 << boardOfBulkCopies
 		default:
 			if x.MayComeInOrder() {
 				comesInOrder |= 1<<x.WriteBarrier() | 1<<x.ReadBarrier()

@@ -35,7 +35,7 @@ func (s *schedule) dependByMemory() {
 }
 
 // dependOnFence makes the instruction after a counted fence depend on the fence. It also makes the CCTL.IVALL after an acquiring
-// read depend on that read.
+// read depend on that read, and orders the instructions of a fence that acquires a tensor map.
 func (s *schedule) dependOnFence(i int) {
 	if i > 0 && s.code[i].InvalidatesAll() && !s.code[i].IsBarrier() {
 		for _, t := range s.defs[i-1] {
@@ -44,11 +44,23 @@ func (s *schedule) dependOnFence(i int) {
 			}
 		}
 	}
-	if i > 0 && s.code[i-1].Op() == sass.OpMEMBAR {
+	if i > 0 && (s.code[i-1].Op() == sass.OpMEMBAR || awaitsTensorMap(s.code, i)) {
 		for _, t := range s.defs[i-1] {
 			s.deps[i].Add(t.number)
 		}
 	}
+}
+
+// awaitsTensorMap reports whether instruction i waits for the one before it in a fence that acquires a tensor map: the UTMACCTL for
+// the CCTL, and the NOP for the UTMACMDFLUSH that later compilers add (MERC-257).
+func awaitsTensorMap(code []machine.Instr, i int) bool {
+	switch code[i].Op() {
+	case sass.OpUTMACCTL:
+		return code[i-1].Op() == sass.OpCCTLUniform
+	case sass.OpNOP:
+		return code[i-1].Op() == sass.OpUTMACMDFLUSH
+	}
+	return false
 }
 
 // endRound removes from p the events that are complete after instruction i, a barrier. These are the events of the previous

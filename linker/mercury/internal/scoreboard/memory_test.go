@@ -1,6 +1,7 @@
 package scoreboard
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
@@ -137,5 +138,60 @@ func TestRetries(t *testing.T) {
 		if got := l.retries(list[0]); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
+	}
+}
+
+// These instructions are a fence that acquires a tensor map, by the compiler of 13.5, without scoreboards and waits.
+var (
+	awaitAll    = machine.Word(0x0000003f0000791a, 0x000fc80000000000)
+	forgetMap   = machine.Word(0x0000000006007540, 0x000fe40009c08000)
+	forgetCopy  = machine.Word(0x00000000060079b9, 0x000fe20008000000)
+	flushCopies = machine.Word(0x00000000000079b7, 0x000fe40000000000)
+	awaitFlush  = machine.Word(0x0000000000007918, 0x000fe20000000000)
+)
+
+// The DEPBAR for all scoreboards reserves none and is known, other DEPBARs for several are not (MERC-256). An UTMACMDFLUSH
+// reserves SB0 (MERC-257).
+func TestTensorMapFencesReserve(t *testing.T) {
+	someBoards := machine.Word(0x000000070000791a, awaitAll.High)
+	for _, tt := range []struct {
+		name    string
+		code    []machine.Instr
+		counted boardSet
+		known   bool
+	}{
+		{"all", []machine.Instr{awaitAll, forgetMap, forgetCopy}, 0, true},
+		{"some", []machine.Instr{someBoards, forgetMap, forgetCopy}, 0, false},
+		{"a count", []machine.Instr{machine.Word(awaitAll.Low|1<<47, awaitAll.High)}, 0, false},
+		{"flush", []machine.Instr{awaitAll, forgetMap, forgetCopy, flushCopies, awaitFlush}, 1, true},
+	} {
+		if counted, known := countedBoards(tt.code); counted != tt.counted || known != tt.known {
+			t.Errorf("%s: %06b are reserved, known: %t", tt.name, counted, known)
+		}
+	}
+}
+
+// In a fence that acquires a tensor map the UTMACCTL depends on the CCTL, and the NOP on the UTMACMDFLUSH (MERC-257). So the
+// events of the fence get new scoreboards, and the waits for them follow.
+func TestTensorMapFencesWait(t *testing.T) {
+	code := []machine.Instr{
+		machinetest.LoadPointer.WithWriteBarrier(1), awaitAll, forgetMap.WithWriteBarrier(2), forgetCopy.WithWaitMask(1 << 2),
+		flushCopies.WithReadBarrier(2), awaitFlush.WithWaitMask(1 << 2), machinetest.End,
+	}
+	allocated, refused, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+	if !ok {
+		t.Fatalf("not known: %v", refused)
+	}
+	want := slices.Clone(code)
+	want[0] = want[0].WithWriteBarrier(sass.NoBarrier)
+	want[2], want[3] = want[2].WithWriteBarrier(1), want[3].WithWaitMask(1<<1)
+	want[4], want[5] = want[4].WithReadBarrier(1), want[5].WithWaitMask(1<<1)
+	for i := range want {
+		if allocated[i] != want[i] {
+			t.Errorf("%d: %016x %016x, want %016x", i, allocated[i].High, allocated[i].Low, want[i].High)
+		}
+	}
+	if awaitsTensorMap([]machine.Instr{forgetMap, awaitFlush}, 1) || awaitsTensorMap([]machine.Instr{flushCopies, forgetCopy}, 1) {
+		t.Error("another instruction waits")
 	}
 }
