@@ -88,11 +88,11 @@ func (onDemand) joins(a *allocation, t *event, others []*event) bool {
 	return !t.war && t.waiter != never && a.deps[t.waiter].Has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others)
 }
 
-// leavesFree reports whether all of the following hold. t is a WAR event without a consumer. The scoreboard is the last free one.
-// Nothing in the block waits for the events on the other scoreboards. The instruction of t does not itself free the scoreboard by
-// a wait.
+// leavesFree reports whether all of the following hold. t is a WAR event without a consumer. The scoreboard is the last free one,
+// even if it is free only because the instruction of t waits for it. Nothing in the block waits for the events on the other
+// scoreboards.
 func (p onDemand) leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool {
-	if !p.reserves || !t.war || t.consumer != never || a.some.Take(a.before[t.at], a.boards[free].counts) {
+	if !p.reserves || !t.war || t.consumer != never {
 		return false
 	}
 	for b, others := range active {

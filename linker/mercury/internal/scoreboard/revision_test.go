@@ -232,6 +232,31 @@ func TestIsTaken(t *testing.T) {
 	}
 }
 
+// Operands leave the last free scoreboard to others even if it is free only because their own instruction waits for it (KIT-178).
+func TestLeavesFree(t *testing.T) {
+	const at, end = 1, 3
+	s := &schedule{policy: onDemand{}, flow: cfg.Flow{First: []int{0, 0, 0, 0}, Last: []int{end, end, end, end}}, waits: cfg.NewSets(end+1, 1)}
+	a := &allocation{schedule: s, before: cfg.NewSets(end+1, 1), some: cfg.NewSet(1), liveOut: cfg.NewSet(1)}
+	a.boards[0].counts = cfg.NewSet(1)
+	a.boards[0].counts.Add(0)
+	a.before[at].Add(0) // the instruction waits for it
+	x := &event{at: at, war: true, consumer: never}
+	var active [machine.Scoreboards][]*event
+	for b := 1; b < machine.Scoreboards; b++ {
+		active[b] = []*event{{at: 0, war: true, waiter: never}}
+	}
+	if p := (onDemand{reserves: true}); !p.leavesFree(a, x, active, 0) {
+		t.Error("takes the last free scoreboard")
+	}
+	if p := (onDemand{}); p.leavesFree(a, x, active, 0) {
+		t.Error("leaves it before 13.5")
+	}
+	active[5] = nil
+	if p := (onDemand{reserves: true}); p.leavesFree(a, x, active, 0) {
+		t.Error("leaves a scoreboard that is not the last free one")
+	}
+}
+
 // needsOne is false for an instruction after the end of the code (MERC-152).
 func TestNeedsOneNever(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
