@@ -28,3 +28,50 @@ func TestCollectiveBlocks(t *testing.T) {
 		t.Error("what is back where a warp begins to do something together is waited for")
 	}
 }
+
+// From sm_120 on a WARPSYNC before a BAR ends a block of the compilers up to 13.0, but not of later ones (KIT-952).
+func TestBarrierBlocks(t *testing.T) {
+	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000)  // BAR.SYNC.DEFER_BLOCKING 0x0
+	sync := machine.Word(0x0000000000007948, 0x000fea0003800000) // WARPSYNC.ALL
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), sync, machinetest.Multiply, bar, machinetest.End}
+	for _, tt := range []struct {
+		name        string
+		goal        Goal
+		begin, last int // of the block of the multiplication, and of the block of the input that the first instruction is in
+	}{
+		{"13.0 by 13.0", Goal{}, 3, 2},
+		{"13.0 by a later release", Goal{To: laterRelease}, 0, 2},
+		{"a later one by a later release", Goal{From: laterRelease, To: laterRelease}, 0, 5},
+	} {
+		s, ok := scheduleOf(code, nil, 120, tt.goal)
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		if s.flow.First[3] != tt.begin || s.blocks.Last[0] != tt.last {
+			t.Errorf("%s: the block begins at %d, that of the input ends at %d; want %d and %d", tt.name, s.flow.First[3], s.blocks.Last[0], tt.begin, tt.last)
+		}
+	}
+}
+
+// A load from memory never counts as complete at the end of a block, however long ago it was issued (MERC-134). A read of a
+// special register does.
+func TestLoadIsNeverComplete(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W-:-:S01] LDG.E R4, desc[UR100][R2.64+0x0]").WithWriteBarrier(0)
+	long := machinetest.Move(20, 21).WithStall(15)
+	for _, tt := range []struct {
+		name string
+		x    machine.Instr
+		want bool
+	}{{"a load", load, false}, {"a special register", machinetest.ReadID.WithWriteBarrier(0), true}} {
+		code := append([]machine.Instr{tt.x}, slices.Repeat([]machine.Instr{long}, 25)...)
+		code = append(code, machinetest.MayExit, machinetest.End)
+		s, ok := scheduleOf(code, nil, 100, Goal{})
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		s.findFlushes()
+		if got := s.flush[26].Has(0); got != tt.want {
+			t.Errorf("%s: complete at the end of the block: %t", tt.name, got)
+		}
+	}
+}

@@ -76,7 +76,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}
-	if !g.Relaxes() && machine.IsConsumer(sm) {
+	if !g.To.Later && machine.IsConsumer(sm) {
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
 	s.original = code
@@ -442,7 +442,7 @@ func (s *schedule) renewed(i int) bool {
 }
 
 // findFlushes finds, for each block, the events that are complete at its end by their latencies. A wait for them there costs
-// nothing and frees their scoreboards.
+// nothing and frees their scoreboards. Loads from memory never count as complete: their latency is only assumed.
 func (s *schedule) findFlushes() {
 	s.local, s.flush = s.newSets(), s.newSets()
 	for _, t := range s.events {
@@ -451,7 +451,7 @@ func (s *schedule) findFlushes() {
 			continue
 		}
 		s.local[end].Add(t.number)
-		if s.cycle[end]-s.cycle[t.at] >= t.latency {
+		if !t.long && s.cycle[end]-s.cycle[t.at] >= t.latency {
 			s.flush[end].Add(t.number)
 		}
 	}
