@@ -25,6 +25,7 @@ type wait struct {
 	after   uint64 // in the revision
 	carried uint64 // in the input, where the same is pending on a scoreboard of the revision
 	round   uint64 // in the revision, for the next iteration of a loop
+	had     uint64 // of before, for the next iteration of a loop
 	unsure  uint64 // of after, the scoreboards for which the rules do not decide
 }
 
@@ -56,7 +57,7 @@ func (w *waits) firstPass() []wait {
 		} else {
 			list[i] = w.at(i, after[i], rules, given&rules)
 		}
-		w.propagate(i, before[i], given&list[i].before, w.revision.before, &w.had, before)
+		list[i].had = w.propagate(i, before[i], given&list[i].before, w.revision.before, &w.had, before)
 		list[i].round = w.propagate(i, after[i], list[i].after, w.revision.after, &w.has, after)
 	}
 	return list
@@ -108,11 +109,33 @@ func (w *waits) onBackEdges(first []wait, masks []uint64) []cfg.Set {
 	for i, x := range first {
 		masks[i] &^= x.round
 	}
-	pending, left := w.revision.after.pendingWith(masks), w.newSets()
+	return w.carriedBack(w.revision.after, &w.has, masks)
+}
+
+// inInput returns, for each instruction, the events that may be pending before it in the input. The waits for the next iteration
+// of a loop do not count on back edges here either, if a later compiler made the input (KIT-144.3).
+func (w *waits) inInput(first []wait) []cfg.Set {
+	if !w.goal.From.Later {
+		return w.pending
+	}
+	masks := slices.Clone(w.given)
+	for i, x := range first {
+		masks[i] &^= x.had
+	}
+	pending := w.carriedBack(w.revision.before, &w.had, masks)
+	for i, mask := range w.given {
+		w.pass(w.revision.before, &w.had, i, mask, pending)
+	}
+	return pending
+}
+
+// carriedBack returns the events that back edges carry to their targets, with an assignment and these wait masks.
+func (w *waits) carriedBack(a *allocation, on *[machine.Scoreboards]cfg.Set, masks []uint64) []cfg.Set {
+	pending, left := a.pendingWith(masks), w.newSets()
 	for i := range w.code {
 		for _, next := range w.flow.Next[i] {
 			if next <= i {
-				left[next].AddAll(w.leftBy(i, masks[i], pending[i]))
+				left[next].AddAll(w.leftBy(a, on, i, masks[i], pending[i]))
 			}
 		}
 	}
@@ -123,17 +146,17 @@ func (w *waits) onBackEdges(first []wait, masks []uint64) []cfg.Set {
 // explained is false if the rules do not also find the waits of the input.
 func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explained bool) {
 	masks, explained = make([]uint64, len(w.code)), true
-	before := w.pending
+	before := w.inInput(first)
 	for i, given := range w.given {
 		if first[i].carried == machine.EveryBoard && w.isSame(i, before[i], after[i]) {
 			masks[i] = first[i].after | given
-			w.pass(i, masks[i], after)
+			w.pass(w.revision.after, &w.has, i, masks[i], after)
 			continue
 		}
 		rules := w.look(i, before[i])
 		x := w.at(i, after[i], rules, given&^(first[i].before&^rules)) // a wait that the first pass explains is not for the previous iteration
 		masks[i] = first[i].after | x.after
-		w.pass(i, masks[i], after)
+		w.pass(w.revision.after, &w.has, i, masks[i], after)
 		unlike := (first[i].before | x.before) ^ given
 		explained = explained && x.unsure&^first[i].after == 0 && unlike&^(first[i].carried&x.carried) == 0
 	}
@@ -141,18 +164,18 @@ func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explain
 }
 
 // pass carries the events that may be pending after instruction i to later instructions. mask is the wait mask of i.
-func (w *waits) pass(i int, mask uint64, pending []cfg.Set) {
-	behind := w.leftBy(i, mask, pending[i])
+func (w *waits) pass(a *allocation, on *[machine.Scoreboards]cfg.Set, i int, mask uint64, pending []cfg.Set) {
+	behind := w.leftBy(a, on, i, mask, pending[i])
 	for next := range w.flow.Ahead(i) {
 		pending[next].AddAll(behind)
 	}
 }
 
 // leftBy returns the events that may be pending after instruction i. mask is its wait mask, pending the events before it.
-func (w *waits) leftBy(i int, mask uint64, pending cfg.Set) cfg.Set {
+func (w *waits) leftBy(a *allocation, on *[machine.Scoreboards]cfg.Set, i int, mask uint64, pending cfg.Set) cfg.Set {
 	copy(w.after, pending)
-	w.revision.after.complete(i, mask, w.after, &w.has)
-	for _, t := range w.revision.after.defs[i] {
+	a.complete(i, mask, w.after, on)
+	for _, t := range a.defs[i] {
 		w.after.Add(t.number)
 	}
 	return w.after

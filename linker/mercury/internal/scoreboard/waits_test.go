@@ -126,6 +126,38 @@ func TestWaitForIterationOnBackEdge(t *testing.T) {
 	}
 }
 
+// In code of a later compiler, too, a wait for the next iteration at the head of an inner loop does not remove what a back edge
+// carries around it. What needs it at the head of the outer loop waits again (KIT-144.3).
+func TestWaitForIterationInInput(t *testing.T) {
+	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), goBack.WithWaitMask(0b10), machinetest.End}
+	for _, tt := range []struct {
+		name string
+		goal Goal
+		had  uint64
+		want bool
+	}{
+		{"13.0", Goal{}, 0b10, false},
+		{"later, waited for", Goal{From: laterRelease, To: laterRelease}, 0, false},
+		{"later, for the next iteration", Goal{From: laterRelease, To: laterRelease}, 0b10, true},
+	} {
+		s, ok := scheduleOf(code, nil, 100, tt.goal)
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		r := &revision{schedule: s, goal: tt.goal, before: s.newAllocation(), after: s.newAllocation()}
+		for _, event := range s.events {
+			r.before.count(event, event.board)
+			r.after.count(event, event.board)
+		}
+		first := make([]wait, len(code))
+		first[2].had = tt.had
+		if got := r.newWaits().inInput(first)[1].Has(1); got != tt.want {
+			t.Errorf("%s: pending around the loop: %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
+
 // The rules may find a wait that the input does not have. This is allowed if the same event is outstanding in
 // both schedules and both passes. Otherwise the rules do not explain the schedule (MERC-151, MERC-155).
 func TestUnexplainedWaits(t *testing.T) {
