@@ -24,6 +24,7 @@ type Finding struct {
 	Verdict Verdict
 	Offset  uint64 // of the instruction, in bytes
 	Other   uint64 // of the instruction whose registers it accesses
+	Short   uint8  // cycles that an unsafe distance lacks; never if more cycles do not help
 	Reason  string
 }
 
@@ -41,17 +42,18 @@ func (r *Report) add(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// Beyond returns the findings of r that are worse than those of before at the same instructions. before is a
-// report about the same code with another schedule.
+// Beyond returns the findings of r that are worse than those of before at the same instructions: they have a worse
+// verdict or lack more cycles. before is a report about the same code with another schedule.
 func (r Report) Beyond(before Report) (more []Finding) {
 	type place struct{ offset, other uint64 }
-	worst := map[place]Verdict{}
+	worst := map[place]Finding{}
 	for _, f := range before.Findings {
-		p := place{f.Offset, f.Other}
-		worst[p] = max(worst[p], f.Verdict)
+		if p := (place{f.Offset, f.Other}); f.isWorse(worst[p]) {
+			worst[p] = f
+		}
 	}
 	for _, f := range r.Findings {
-		if f.Verdict > worst[place{f.Offset, f.Other}] {
+		if f.isWorse(worst[place{f.Offset, f.Other}]) {
 			more = append(more, f)
 		}
 	}
@@ -93,8 +95,9 @@ func Check(f Function) Report {
 	if w.run(func(block int) func(meeting) {
 		delete(found, block)
 		return func(m meeting) {
-			if verdict, reason := g.judge(w, m); verdict != Safe {
-				found[block] = append(found[block], Finding{Verdict: verdict, Offset: at(m.at), Other: at(m.flight.at), Reason: reason})
+			if f := g.judge(w, m); f.Verdict != Safe {
+				f.Offset, f.Other = at(m.at), at(m.flight.at)
+				found[block] = append(found[block], f)
 			}
 		}
 	}) {
@@ -148,61 +151,69 @@ func (g *generation) readBefore(p pair, f *flight) bool {
 	return ok && own.count >= enough && f.age >= own.cycles || f.age >= most
 }
 
-// judge returns the verdict on a meeting.
-func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) {
+// judge returns what is wrong with a meeting: a Finding without places, whose Verdict may be Safe.
+func (g *generation) judge(w *walk, m meeting) Finding {
 	p := w.pairOf(m)
-	verdict, reason = g.judgePair(w, m, p)
-	if verdict == Safe || m.leaves {
-		return verdict, reason
+	least := g.judgePair(w, m, p)
+	if least.Verdict == Safe || m.leaves {
+		return least
 	}
 	for _, p.second = range classesOf(operation(w.steps[m.at].x), w.steps[m.at].writes) {
-		if v, r := g.judgePair(w, m, p); v < verdict {
-			verdict, reason = v, r
+		if f := g.judgePair(w, m, p); least.isWorse(f) {
+			least = f
 		}
 	}
-	return verdict, reason
+	return least
 }
 
-// judgePair returns the verdict on a meeting as one pair of instructions. An instruction may have several such
+// isWorse reports whether f is worse than g: it has a worse verdict, or lacks more cycles.
+func (f Finding) isWorse(g Finding) bool {
+	return f.Verdict > g.Verdict || f.Verdict == g.Verdict && f.Short > g.Short
+}
+
+// judgePair returns what is wrong with a meeting as one pair of instructions. An instruction may have several such
 // pairs.
-func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
+func (g *generation) judgePair(w *walk, m meeting, p pair) Finding {
 	f := m.flight
+	unknown := func(how string) Finding { return Finding{Verdict: Unknown, Reason: m.say(how)} }
 	switch {
 	case m.leaves && g.readBefore(p, f):
-		return Safe, ""
+		return Finding{}
 	case m.leaves && g.since < returnsWithNothing && w.flow.mayReturnInside(m.at):
-		return Unknown, m.say(" under way, as functions inside of others do")
+		return unknown(" under way, as functions inside of others do")
 	case m.leaves && w.flow.mayCallInside(m.at):
-		return Unknown, m.say(" under way, as calls of functions inside do")
+		return unknown(" under way, as calls of functions inside do")
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
 		return g.judgeLatency(w, m, p)
 	case f.kind == operand:
-		if verdict, reason, decided := g.judgeRead(m, p); decided {
-			return verdict, reason
+		if found, decided := g.judgeRead(m, p); decided {
+			return found
 		}
 	}
 	if doubt := g.doubt(w, m, p); doubt != "" {
-		return Unknown, m.say(doubt)
+		return unknown(doubt)
 	}
-	if f.board == untracked {
-		return Unsafe, m.say(", which no scoreboard counts")
+	how := ", which no scoreboard counts"
+	if f.board != untracked {
+		how = fmt.Sprintf(" without a wait for scoreboard %d", f.board)
 	}
-	return Unsafe, m.say(fmt.Sprintf(" without a wait for scoreboard %d", f.board))
+	return Finding{Verdict: Unsafe, Short: never, Reason: m.say(how)}
 }
 
-// judgeLatency returns the verdict on a meeting with a result of fixed latency that no scoreboard counts. The
+// judgeLatency returns what is wrong with a meeting with a result of fixed latency that no scoreboard counts. The
 // verdict depends on the cycles since the instruction was issued.
-func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) {
+func (g *generation) judgeLatency(w *walk, m meeting, p pair) (found Finding) {
 	f := m.flight
 	if g.isEnough(p, f.age) {
-		return Safe, ""
+		return Finding{}
 	}
 	from, to := g.bounds(p)
 	if f.age >= max(from, to) {
-		return Safe, ""
+		return Finding{}
 	}
 	from = g.required(w, m, p, max(from, g.ever(p)))
-	verdict, need := Unknown, "never seen"
+	need := "never seen"
+	found.Verdict = Unknown
 	switch {
 	case f.age < from && f.fenced:
 		need = "never seen, but behind a fence, which takes longer than it stalls"
@@ -211,9 +222,10 @@ func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) 
 	case f.age < from && w.isWrittenAgain(m):
 		need = "never seen, but what has the same guard writes there in between"
 	case f.age < from:
-		verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
+		found.Verdict, found.Short, need = Unsafe, from-f.age, fmt.Sprintf("needs %d", from)
 	}
-	return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", m.does(), m.file, f.age, f.at*sass.Size, need)
+	found.Reason = fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", m.does(), m.file, f.age, f.at*sass.Size, need)
+	return found
 }
 
 // required returns the number of cycles that a meeting needs at least. It is never more than the latency of its
@@ -238,9 +250,9 @@ func (g *generation) required(w *walk, m meeting, p pair, latency uint8) uint8 {
 	return latency
 }
 
-// judgeRead returns the verdict on a meeting with an operand, if it follows from the number of cycles after
-// which the first instruction has read that operand. decided is false otherwise.
-func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason string, decided bool) {
+// judgeRead returns what is wrong with a meeting with an operand, if that follows from the number of cycles after
+// which the first instruction has read the operand. decided is false otherwise.
+func (g *generation) judgeRead(m meeting, p pair) (found Finding, decided bool) {
 	f := m.flight
 	own, ok := g.find(p)
 	least, most := g.readTimes(p.first)
@@ -250,11 +262,11 @@ func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason strin
 	}
 	switch {
 	case ok && f.age >= own.cycles, f.age >= most:
-		return Safe, "", true
+		return Finding{}, true
 	case f.age < need && !f.fenced && !m.leaves:
-		return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", m.say(""), f.age, need), true
+		return Finding{Verdict: Unsafe, Short: need - f.age, Reason: fmt.Sprintf("%s, %d cycles after it: needs %d", m.say(""), f.age, need)}, true
 	}
-	return Unknown, "", false
+	return Finding{}, false
 }
 
 // doubt returns why a meeting that looks like an error may still be correct. It returns an empty string if the

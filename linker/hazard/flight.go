@@ -72,10 +72,10 @@ func endInOrder(first, second queue) bool {
 }
 
 // readerOf returns the unit that reads the operands of an operation in order. All memory operations have the
-// same unit.
+// same unit, with those to an mbarrier.
 func readerOf(op uint16) queue {
 	switch op {
-	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS:
+	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS, sass.OpLDG256, sass.OpSTG256, sass.OpSYNCS, sass.OpSYNCSExchange, sass.OpSTAS, sass.OpREDAS:
 		return memory
 	}
 	switch q := queueOf(op); q {

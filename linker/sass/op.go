@@ -183,6 +183,8 @@ const (
 	OpUBLKCP          = 0x1ba
 	OpUBLKRED         = 0x1bb
 	OpUBLKPF          = 0x1bc
+	OpSTAS            = 0x1bd // to another block of the cluster, as OpREDAS
+	OpREDAS           = 0x1be
 	OpS2UR            = 0x1c3
 	OpREDUX           = 0x1c4
 	OpFENCE           = 0x1c6 // of a view of memory
@@ -370,6 +372,8 @@ var names = [1 << opBits]string{
 	OpUBLKCP:          "UBLKCP",
 	OpUBLKRED:         "UBLKRED",
 	OpUBLKPF:          "UBLKPF",
+	OpSTAS:            "STAS",
+	OpREDAS:           "REDAS",
 	OpS2UR:            "S2UR",
 	OpREDUX:           "REDUX",
 	OpFENCE:           "FENCE",
