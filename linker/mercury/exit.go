@@ -67,6 +67,41 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 	return steps
 }
 
+// awaitGuards moves the waits for the guard of an EXIT to the ERRBAR inserted before it, which has the same guard. It does so
+// where the scoreboards of the input are kept (MERC-947). New ones have these waits already (MERC-254).
+func (w *work) awaitGuards() (moved bool) {
+	for i := range w.steps {
+		errbar := &w.steps[i]
+		if i+2 >= len(w.steps) || !errbar.Inserted || errbar.Op() != sass.OpERRBAR || w.steps[i+2].Op() != sass.OpEXIT {
+			continue
+		}
+		exit := &w.steps[i+2]
+		if mask := exit.WaitMask() & w.guardBoards(exit.Instr); mask != 0 {
+			errbar.Instr = errbar.WithWaitMask(errbar.WaitMask() | mask)
+			exit.Instr = exit.WithWaitMask(exit.WaitMask() &^ mask)
+			moved = true
+		}
+	}
+	return moved
+}
+
+// guardBoards returns the scoreboards that count writes of the guard of exit, as a wait mask.
+func (w *work) guardBoards(exit machine.Instr) (mask uint64) {
+	if !exit.Conditional() || exit.WaitMask() == 0 {
+		return 0
+	}
+	_, guard, _ := sass.Uses(exit.Instruction, w.Input)
+	for _, x := range w.steps {
+		if x.WriteBarrier() == sass.NoBarrier {
+			continue
+		}
+		if writes, _, _ := sass.Uses(x.Instruction, w.Input); writes.Overlaps(guard) {
+			mask |= 1 << x.WriteBarrier()
+		}
+	}
+	return mask
+}
+
 // isFence reports whether the last of steps is a fence. After a fence no MEMBAR.SC.VC is inserted.
 func isFence(steps []codemap.Step) bool {
 	if len(steps) == 0 {

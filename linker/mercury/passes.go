@@ -112,6 +112,7 @@ var passes = [...]pass{
 	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && machine.IsConsumer(w.Input) }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
 	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Reschedule(stall.Changed); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
+	{"guards of exit barriers", "MERC-947", func(w *work) bool { return w.insertsBarriers && w.kept != nil }, func(w *work) Changes { return did(w.awaitGuards(), Waits) }},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
 	{"stalls before waits that are gone", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
 	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && machine.HasFastDoubles(w.Input) }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},

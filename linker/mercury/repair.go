@@ -11,23 +11,28 @@ import (
 // Not all rules are known by which later finalizers schedule code. With the known rules an instruction may
 // issue before its operands are available. The repair delays such an instruction (KIT-106).
 
-// repair delays instructions that are unsafe now but were safe in the input, and reports whether there are any.
+// repair delays instructions that issue too soon now and did not in the input, or not by as many cycles. It reports
+// whether there are any.
 func (w *work) repair() (changed bool) {
 	if !isScheduledAnew(w.steps, w.code) {
 		return false
 	}
 	m := w.codeMap()
+	var before *hazard.Report
 	for range machine.LongestStall {
 		list, err := w.instructions(m)
 		if err != nil {
 			return changed
 		}
 		report := check(list, m.Targets(w.Targets), w.Input)
-		if report.Verdict != hazard.Unsafe || !changed && check(w.code, w.Targets, w.Input).Verdict == hazard.Unsafe {
+		if report.Verdict != hazard.Unsafe {
 			return changed
 		}
+		if before == nil {
+			before = w.checkInput()
+		}
 		longer := false
-		for _, found := range report.Findings {
+		for _, found := range report.Beyond(*before) {
 			if found.Verdict == hazard.Unsafe && stallLonger(w.steps[:found.Offset/machine.Size]) {
 				longer, changed = true, true
 			}
@@ -37,6 +42,27 @@ func (w *work) repair() (changed bool) {
 		}
 	}
 	return changed
+}
+
+// checkInput checks the schedule of the input. The places of the findings are those of the same instructions in steps.
+func (w *work) checkInput() *hazard.Report {
+	places := make(map[uint64]uint64, len(w.steps))
+	for i, x := range w.steps {
+		if !x.Inserted {
+			places[uint64(x.Old)*machine.Size] = uint64(i) * machine.Size
+		}
+	}
+	report := check(w.code, w.Targets, w.Input)
+	kept := report.Findings[:0]
+	for _, f := range report.Findings {
+		at, stays := places[f.Offset]
+		if other, also := places[f.Other]; stays && also {
+			f.Offset, f.Other = at, other
+			kept = append(kept, f)
+		}
+	}
+	report.Findings = kept
+	return &report
 }
 
 // isScheduledAnew reports whether the schedule of steps differs from that of code.

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// A stall that an earlier pass made too short gets longer. A stall that was too short in the input does
-// not change.
+// A stall that an earlier pass made too short gets longer (KIT-106.11). A stall that was too short in the input gets as
+// long as it was.
 func TestRepair(t *testing.T) {
 	adds := machinetest.Asm("[B------:R-:W-:Y:S05] IADD3 R4, R4, R5, RZ")
 	shorter := adds.WithBoundedStall(2)
@@ -21,7 +21,9 @@ func TestRepair(t *testing.T) {
 	}{
 		{"as it was", code, code, []int{5, 5}, false},
 		{"too short", code, []machine.Instr{shorter, adds, machine.NOP}, []int{4, 5}, true},
-		{"too short in the input", []machine.Instr{shorter, adds, machine.NOP}, []machine.Instr{shorter.WithBoundedStall(1), adds, machine.NOP}, []int{1, 5}, false},
+		{"too short in the input", []machine.Instr{shorter, adds, machine.NOP}, []machine.Instr{shorter.WithBoundedStall(1), adds, machine.NOP}, []int{2, 5}, true},
+		{"too short in the input, and as it was", []machine.Instr{shorter, adds, machine.NOP}, []machine.Instr{shorter, adds, machine.NOP}, []int{2, 5}, false},
+		{"too short in the input, elsewhere", []machine.Instr{shorter, adds, adds, machine.NOP}, []machine.Instr{shorter, shorter, adds, machine.NOP}, []int{2, 4, 5}, true},
 	} {
 		steps := stepsOf(tt.is...)
 		w := &work{Function: Function{Input: 120}, code: tt.was, steps: steps}
