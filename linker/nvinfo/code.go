@@ -59,7 +59,9 @@ const (
 	FinalizerOptions   Code = 0x5a
 	Sanitize           Code = 0x5c
 	MercuryISA         Code = 0x5f
+	LaunchControlUsed  Code = 0x62
 	MinCTAMemory       Code = 0x64
+	GridAttributes     Code = 0x68
 	NVSALWorkArounds   Code = 0x6b
 	PreexitUsed        Code = 0x6d
 	Language           Code = 0x66

@@ -137,8 +137,8 @@ func fillSparseMask(functions []FunctionInfo) (filled bool) {
 
 // onlyOrder is the order in which attributes propagate to a single kernel.
 var onlyOrder = [...]Code{
-	SparseMMAMask, CTAIDZUsed, ReservedSMemUsed, VRCCTAInitCount, TCGen05OneCTA, TCGen05TwoCTA,
-	NumBarriers, RegReconfig, NumMBarriers, Externs, AtEntryFragments, Language,
+	SparseMMAMask, CTAIDZUsed, ReservedSMemUsed, LaunchControlUsed, VRCCTAInitCount, TCGen05OneCTA, TCGen05TwoCTA,
+	NumBarriers, RegReconfig, NumMBarriers, Externs, Language, AtEntryFragments, GridAttributes,
 }
 
 // raiseOnly propagates attributes to the only kernel of a link (INFO-036). It reports whether the two

@@ -28,3 +28,21 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 }
+
+// A lone kernel gets the attributes of later compilers at places of their own: launch control after reserved shared memory,
+// languages before fragments, and the attributes of the grid last (INFO-036, KIT-947).
+func TestOrderOfLoneKernel(t *testing.T) {
+	made := []Record{
+		{Format: Half, Code: GridAttributes, Value: 4}, New(AtEntryFragments, 6), New(Language, 3), {Format: NoValue, Code: LaunchControlUsed},
+		{Format: Byte, Code: VRCCTAInitCount, Value: 3}, {Format: NoValue, Code: ReservedSMemUsed},
+	}
+	functions := []FunctionInfo{{Kernel: true, Lone: true}, {Records: made}}
+	RaiseKernels(functions, func(int) []int { return []int{0} })
+	var got []Code
+	for _, r := range functions[0].Records {
+		got = append(got, r.Code)
+	}
+	if want := []Code{ReservedSMemUsed, LaunchControlUsed, VRCCTAInitCount, Language, AtEntryFragments, GridAttributes}; !slices.Equal(got, want) {
+		t.Errorf("%#x, want %#x", got, want)
+	}
+}
