@@ -75,7 +75,7 @@ func endInOrder(first, second queue) bool {
 // same unit, with those to an mbarrier.
 func readerOf(op uint16) queue {
 	switch op {
-	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS, sass.OpLDG256, sass.OpSTG256, sass.OpSYNCS, sass.OpSYNCSExchange, sass.OpSTAS, sass.OpREDAS:
+	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS, sass.OpLDG256, sass.OpSTG256, sass.OpSYNCS, sass.OpSYNCSExchange, sass.OpSYNCSInvalidate, sass.OpSTAS, sass.OpREDAS:
 		return memory
 	}
 	switch q := queueOf(op); q {

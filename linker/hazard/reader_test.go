@@ -16,6 +16,7 @@ func TestMemoryReadsInOrder(t *testing.T) {
 	for name, access := range map[string]sass.Instruction{
 		"SYNCS.ARRIVE": word(0x000008054aff79a7, 0x0007e800080000ff),
 		"SYNCS.EXCH":   word(0x0000100407ff75b2, 0x0087240008000100),
+		"SYNCS.CCTL":   word(0x00000000320079b1, 0x00006200080000ff),
 		"STAS":         word(0x0000003810007dbd, 0x0109e4000c0008ff),
 		"REDAS":        word(0x0000002d10007dbe, 0x0007e200080001ff),
 		"STS":          word(0x0000100500007388, 0x0007e20000000800),
