@@ -62,6 +62,7 @@ type Options struct {
 	AllowUndefinedGlobals    bool // -allow-undefined-globals
 	ExtendedShared           bool // -enable-extended-smem
 	NoReservedShared         bool // -disable-smem-reservation=true
+	Specific                 bool // the flags of the file mark Arch like a name that ends in 'a', as only a libnvJitLink does (KIT-165)
 	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
 	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle returns
 	Dot                      bool // -dot: make Result.Dot

@@ -55,7 +55,7 @@ func TestOptionsInNote(t *testing.T) {
 	unrecorded := map[string]bool{ // culink's own options, and those that nvlink's help hides
 		"KeepRelocs": true, "AcceptLostRelocations": true, "Map": true, "Stream": true,
 		"Dot": true, "NoReservedShared": true, "ReserveNullPointer": true, "AllowUndefinedGlobals": true,
-		"ForceRela": true, "ExtendedShared": true,
+		"ForceRela": true, "ExtendedShared": true, "Specific": true,
 		"HostKernelsFirst": true, // follows from the inputs
 	}
 	fields := reflect.TypeFor[linker.Options]()

@@ -47,6 +47,7 @@ type request struct {
 	options []string
 	output  string
 	linked  string // file for the linked intermediate code; empty if it is not requested
+	log     string // file for messages about a program that was compiled; empty if it is not requested
 	inputs  []named
 }
 
@@ -65,9 +66,11 @@ func parse(args []string) (*request, error) {
 			r.output, args = args[1], args[1:]
 		case args[0] == "-linked" && len(args) > 1:
 			r.linked, args = args[1], args[1:]
+		case args[0] == "-log" && len(args) > 1:
+			r.log, args = args[1], args[1:]
 		case args[0] == "-input" && len(args) > 2:
 			r.inputs, args = append(r.inputs, named{args[1], args[2]}), args[2:]
-		case args[0] == "-o", args[0] == "-linked", args[0] == "-input", !strings.HasPrefix(args[0], "-"):
+		case args[0] == "-o", args[0] == "-linked", args[0] == "-log", args[0] == "-input", !strings.HasPrefix(args[0], "-"):
 			return nil, fmt.Errorf("unexpected or incomplete: %s", args[0])
 		default:
 			r.options = append(r.options, args[0])
@@ -166,6 +169,11 @@ func run(args []string, stderr io.Writer) int {
 	}
 	if err := os.WriteFile(r.output, bytes.TrimRight(ptx, "\x00"), 0o666); err != nil {
 		return fail(lto.ExitFailed, err)
+	}
+	if said := bytes.TrimRight(log, "\x00"); r.log != "" && len(said) > 0 {
+		if err := os.WriteFile(r.log, said, 0o666); err != nil {
+			return fail(lto.ExitFailed, err)
+		}
 	}
 	return lto.ExitCompiled
 }

@@ -31,7 +31,7 @@ func TestLibraryOptions(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	for _, args := range []string{"", "lib.so", "lib.so -o", "lib.so -o x -linked", "lib.so -o x -input a", "lib.so -o x word -input a b", "/nonexistent/lib.so -o x -input a main_test.go"} {
+	for _, args := range []string{"", "lib.so", "lib.so -o", "lib.so -o x -linked", "lib.so -o x -log", "lib.so -o x -input a", "lib.so -o x word -input a b", "/nonexistent/lib.so -o x -input a main_test.go"} {
 		var stderr bytes.Buffer
 		if exit := run(strings.Fields(args), &stderr); exit != lto.ExitFailed || stderr.Len() == 0 {
 			t.Errorf("%q: exit %d, %q", args, exit, &stderr)

@@ -29,11 +29,8 @@ func AskCompiler(search lto.Search) LTOCompiler {
 			o.KernelsUsed, o.VariablesUsed = nil, nil
 		}
 		o.Partial = s.partial && (s.Relocatable && s.dialect.partialByR || needsOthers(ctx, compiler, o.Arch, inputs))
-		if s.dialect.linked == "" {
-			made.PTX, err = lto.Compile(ctx, compiler, o, inputs)
-		} else {
-			made.PTX, made.Code, err = lto.CompileAndLink(ctx, compiler, o, inputs)
-		}
+		program, err := lto.CompileProgram(ctx, compiler, o, inputs, s.dialect.linked != "")
+		made = LTOProgram{PTX: program.PTX, Code: program.Code, Said: program.Said}
 		var refused *lto.RefusedError
 		if errors.As(err, &refused) {
 			made.Said = s.dialect.account(refused.Said)
@@ -70,28 +67,49 @@ func compilerOptions(s *Settings) *lto.Options {
 			o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-arch=%s%d", arch.Prefixes[arch.Virtual], s.Target.Number))
 		}
 	}
+	seen := map[string]bool{}
 	for _, word := range s.Words {
-		name, value, _ := strings.Cut(word, "=")
-		switch name {
-		case "-ftz", "-prec-div", "-prec-sqrt", "-fma":
-			o.OptimiserFlags = append(o.OptimiserFlags, word) // independent of the inputs
-		case "-Xnvvm":
-			o.OptimiserFlags = append(o.OptimiserFlags, value)
-		case "-maxrregcount":
-			n, _ := atoi(value)
-			if o.MaxRegisters != 0 { // the optimiser gets all of them, like the targets
-				o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-maxreg=%d", n))
-			}
-			o.MaxRegisters = int(n)
-		case "-Ofc", "--Ofast-compile":
-			o.FastCompile = value
-		case "-O0":
-			o.OptimiserFlags = append(o.OptimiserFlags, "-opt=0")
-		case "-optimize-unused-variables":
-			o.DropVariables = true
-		}
+		s.compilerOption(o, word, seen)
 	}
 	return o
+}
+
+// compilerOption adds an option of the link to those of a compiler. seen holds the names of earlier ones. The optimiser
+// refuses most options that it gets twice, and it gets them as often as they were given.
+func (s *Settings) compilerOption(o *lto.Options, word string, seen map[string]bool) {
+	name, value, _ := strings.Cut(word, "=")
+	again := seen[optimiserNames[name]]
+	seen[optimiserNames[name]] = true
+	switch name {
+	case "-g", "-lineinfo", "-Ofc", "--Ofast-compile":
+		if again {
+			o.OptimiserFlags = append(o.OptimiserFlags, strings.TrimSuffix(optimiserNames[name]+"="+value, "="))
+		} else if value != "" {
+			o.FastCompile = value
+		}
+	case "-ftz", "-prec-div", "-prec-sqrt", "-fma":
+		o.OptimiserFlags = append(o.OptimiserFlags, word) // independent of the inputs
+	case "-Xnvvm":
+		o.OptimiserFlags = append(o.OptimiserFlags, value)
+	case "-maxrregcount":
+		n, _ := atoi(value)
+		if o.MaxRegisters != 0 {
+			o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-maxreg=%d", n))
+		}
+		o.MaxRegisters = int(n)
+	case "-O0", "-O3":
+		if level := name[len("-O"):]; !s.dialect.oneLevel || level == s.level && !seen[name] {
+			seen[name] = true
+			o.OptimiserFlags = append(o.OptimiserFlags, "-opt="+level)
+		}
+	case "-optimize-unused-variables":
+		o.DropVariables = true
+	}
+}
+
+// optimiserNames maps options to those of the optimiser, if lto.Options has the first of each.
+var optimiserNames = map[string]string{
+	"-g": "-g", "-lineinfo": "-generate-line-info", "-Ofc": "-Ofast-compile", "--Ofast-compile": "-Ofast-compile",
 }
 
 // optimiserStatus matches the status at the end of a compiler's message about a program that it refuses. The

@@ -59,6 +59,7 @@ const echo = `words=
 while [ $# -gt 0 ]; do
   case $1 in
   -o) out=$2; shift ;;
+  -log) shift ;;
   /*) ;;
   *) words="$words $1" ;;
   esac
@@ -73,14 +74,21 @@ func TestAskCompiler(t *testing.T) {
 		"-arch=sm_90a":                   "-arch=sm_90",
 		"-arch=compute_100 -g -lineinfo": "-arch=sm_100 -g -lineinfo",
 		"-arch=sm_90 -maxrregcount=40 -Ofc=mid -split-compile=3 -split-compile-extended=2": "-arch=sm_90 -maxrregcount=40 -Ofc=mid -split-compile=3 -split-compile-extended=2",
-		"-arch=sm_90 -ftz=1 -Xnvvm=-x=y -O0 -O3":                                           "-arch=sm_90 -Xnvvm=-ftz=1 -Xnvvm=-x=y -Xnvvm=-opt=0",
+		"-arch=sm_90 -ftz=1 -Xnvvm=-x=y -O0 -O3":                                           "-arch=sm_90 -Xnvvm=-ftz=1 -Xnvvm=-x=y -Xnvvm=-opt=0 -Xnvvm=-opt=3",
+		"-arch=sm_90 -g -g -lineinfo -lineinfo -Ofc=min -Ofc=0":                            "-arch=sm_90 -g -lineinfo -Ofc=min -Xnvvm=-g -Xnvvm=-generate-line-info -Xnvvm=-Ofast-compile=0",
 		"-arch=sm_90 -kernels-used=k -kernels-used=l -variables-used=v":                    "-arch=sm_90 -kernels-used=k,l -variables-used=v",
 		"-arch=sm_80 -arch=sm_90a":                                                         "-arch=sm_90 -Xnvvm=-arch=compute_90",
 		"-arch=sm_90 -nvvm-version=nvvm-next -jump-table-density= -jump-table-density=9":   "-arch=sm_90 -nvvm-version=nvvm-latest -jump-table-density=0",
 		"-arch=sm_90 -maxrregcount=16 -maxrregcount=32":                                    "-arch=sm_90 -maxrregcount=32 -Xnvvm=-maxreg=32",
 		"-arch=sm_90 -optimize-unused-variables":                                           "-arch=sm_90 -optimize-unused-variables",
+		"13.4 -arch=sm_90 -O3 -O0 -O0":                                                     "-arch=sm_90 -Xnvvm=-opt=3 -Xnvvm=-opt=0 -Xnvvm=-opt=0 -linked",
+		"13.5 -arch=sm_90 -O3 -O0 -O0":                                                     "-arch=sm_90 -Xnvvm=-opt=0 -linked",
 	} {
-		r, ptx, log := linkCode(t, "13.0", echo, strings.Fields(options)...)
+		release, words := "13.0", strings.Fields(options)
+		if !strings.HasPrefix(words[0], "-") {
+			release, words = words[0], words[1:]
+		}
+		r, ptx, log := linkCode(t, release, echo, words...)
 		if want := " -first " + want + " -input a -input b\n"; r != jitlink.Success || ptx != want || log != "" {
 			t.Errorf("%s: %v, called with %q, want %q; log %q", options, r, ptx, want, log)
 		}
@@ -159,16 +167,16 @@ func TestPartOfAProgram(t *testing.T) {
 		options, release, ptx string
 		want                  string // the options of the compiler
 	}{
-		{"", "13.0", kernel, "-arch=sm_90 -o"},
-		{"", "13.3", kernel + function, "-arch=sm_90 -o"},
-		{"", "13.0", kernel + prints, "-arch=sm_90 -o"},
-		{"", "13.0", function, "-arch=sm_90 -partial -o"},
-		{"", "13.0", "\t.weak .entry k(\n", "-arch=sm_90 -o"},
-		{"", "13.0", "// .entry k\n", "-arch=sm_90 -partial -o"},
-		{"", "13.0", kernel + calls, "-arch=sm_90 -partial -o"},
-		{"-kernels-used=k -variables-used=v", "13.0", kernel, "-arch=sm_90 -o"},
-		{"-r", "13.2", kernel, "-arch=sm_90 -o"},
-		{"-r", "13.3", kernel, "-arch=sm_90 -partial -o"},
+		{"", "13.0", kernel, "-arch=sm_90 -log"},
+		{"", "13.3", kernel + function, "-arch=sm_90 -log"},
+		{"", "13.0", kernel + prints, "-arch=sm_90 -log"},
+		{"", "13.0", function, "-arch=sm_90 -partial -log"},
+		{"", "13.0", "\t.weak .entry k(\n", "-arch=sm_90 -log"},
+		{"", "13.0", "// .entry k\n", "-arch=sm_90 -partial -log"},
+		{"", "13.0", kernel + calls, "-arch=sm_90 -partial -log"},
+		{"-kernels-used=k -variables-used=v", "13.0", kernel, "-arch=sm_90 -log"},
+		{"-r", "13.2", kernel, "-arch=sm_90 -log"},
+		{"-r", "13.3", kernel, "-arch=sm_90 -partial -log"},
 	} {
 		toolkit, err := arch.Find(c.release)
 		if err != nil {

@@ -17,10 +17,12 @@ type dialect struct {
 	anyLevel          bool              // -O with any digit, whatever follows, is accepted (JIT-943)
 	acceptsNegative   bool              // a number of parts may be negative (JIT-943)
 	silentTrace       bool              // --trace adds nothing to the info log (JIT-943)
+	bareLogs          bool              // logs have no zero byte at the end (JIT-020)
 	closedAsBad       bool              // code for a complete link is refused like code for another target (JIT-850)
 	noCode            string            // the message for a file without code for the target, with a placeholder for the name (JIT-850)
 	timesOnce         bool              // -time prints one time, after a successful link (JIT-014)
 	timesCubins       bool              // -time prints when machine code was added (JIT-014)
+	emptyProgram      string            // the message of Complete for a link with -lto that Create did not start (JIT-030)
 	noModule          string            // the message for -lto without intermediate code (JIT-101)
 	containerStatus   string            // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
 	laterArch         string            // the same for an architecture
@@ -41,6 +43,7 @@ type dialect struct {
 	unsupported       []int32           // known architectures that the release does not link for (JIT-104)
 	checksFamilies    bool              // a name that ends in 'f' must be valid (JIT-104)
 	malformed         bool              // a truncated cubin, or one of class 32, is malformed (JIT-102)
+	oneLevel          bool              // the optimiser gets the last -O alone (JIT-062)
 	oneNVVM           bool              // -nvvm-version may select only one mode (JIT-103)
 	ltoTargets        bool              // lto_90 is a target without -ptx, and is refused with it (JIT-103)
 	judgesFailed      bool              // a failed link still reports errors in a cubin (JIT-106)
@@ -64,6 +67,7 @@ var differences = []struct {
 		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
 	{0, 120, func(d *dialect) { d.lacks, d.silentTrace = append(d.lacks, "-dlto", "--no-cache"), true }},
+	{0, 120, func(d *dialect) { d.bareLogs = true }},
 	{0, 121, func(d *dialect) { d.lacks = append(d.lacks, "-uidx=") }},
 	{0, 122, func(d *dialect) {
 		d.anyLevel = true
@@ -88,6 +92,7 @@ var differences = []struct {
 	}},
 	{0, 128, func(d *dialect) { d.timesOnce, d.fastLevels, d.fastList = true, []string{"0", "max"}, "0 and max" }},
 	{128, 129, func(d *dialect) { d.deprecated = 75 }},
+	{128, 128, func(d *dialect) { d.emptyProgram = "ERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n" }},
 	{131, 0, func(d *dialect) { d.step, d.timesCubins = "complete", true }},
 	{131, 133, func(d *dialect) {
 		d.noModule = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram: no input files compiled with LTO support (-dlto or -lto) found, cannot proceed with -lto option\n"
@@ -115,7 +120,7 @@ var differences = []struct {
 	{134, 0, func(d *dialect) { d.malformed, d.ltoTargets, d.completesOnce = true, true, true }},
 	{134, 134, func(d *dialect) { d.linked = "SUCCESS: %s LTOIR Container created (%d bytes)\n" }},
 	{135, 0, func(d *dialect) { d.linked = "INFO: %s LTOIR Container created (%d bytes)\n" }},
-	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM = true, true }},
+	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM, d.oneLevel = true, true, true }},
 }
 
 // earlierResults maps results that were added in CUDA 13 to those of CUDA 12.

@@ -290,7 +290,7 @@ func TestLTOCompiler(t *testing.T) {
 		return r, ptx, errs, infos
 	}
 	r, ptx, errs, infos := run()
-	if r != jitlink.Success || string(ptx) != "ptx\x00" || errs != nil || string(infos) != "said\n\x00" {
+	if r != jitlink.Success || string(ptx) != "ptx\x00" || string(errs) != "said\n\x00" || infos != nil {
 		t.Errorf("%v, PTX %q, errors %q, infos %q", r, ptx, errs, infos)
 	}
 	if want := "a" + code + "1 b" + code + "2 -arch=sm_90 -lto -ptx"; strings.Join(got, " ") != want {

@@ -35,6 +35,7 @@ type link struct {
 	settings *Settings
 	began    time.Time
 	open     bool
+	started  bool         // Create started the link
 	failed   bool         // the link was attempted and failed
 	ended    bool         // Complete ended the link before linking
 	budget   limit.Budget // for all inputs together (LIMIT-001)
@@ -102,7 +103,7 @@ func (k *link) create(words []string) Result {
 		k.infos.printf("no driver so no cache\n")
 	}
 	index, fail := settings.readIndex(&k.budget)
-	k.open, k.noProgram = true, fail != nil && settings.LTO
+	k.open, k.started, k.noProgram = true, true, fail != nil && settings.LTO
 	if fail != nil {
 		return k.fail(fail)
 	}
@@ -177,6 +178,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	k.others = k.others || known == input.CubinData || known == input.PTXData
 	loaded := k.load(known, name, data)
 	fail := loaded.fail
+	k.others = k.others || fail != nil && fail.result == PTXCompile // PTX in a fat binary
 	if known == input.CubinData && !k.open && !k.outranks(loaded) {
 		return k.notOpen(name)
 	}
@@ -221,8 +223,13 @@ func (k *link) timeCubins(known input.DataKind, l loaded) {
 // outranks reports whether the result of reading a cubin is reported rather than the error that the link is not open.
 // This can also be the result for a cubin that is skipped (JIT-106).
 func (k *link) outranks(l loaded) bool {
-	if k.failed && k.settings.dialect.judgesFailed {
-		return l.fail != nil || len(l.objects) == 0
+	d := k.settings.dialect
+	executable := l.err == nil && len(l.objects) == 0
+	switch {
+	case k.failed && d.judgesFailed:
+		return l.fail != nil || executable
+	case executable && (d.refusesExecutable || d.closedAsBad && k.image != nil):
+		return true
 	}
 	return l.fail != nil && l.malformed
 }
@@ -337,12 +344,17 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 	}
 	if id == diag.PTXASFailed {
 		k.refused, l.said = true, errorsOf(l.said)
-		if k.settings.kind != arch.Real && !said(diag.PTXASSaid) { // ptxas writes no cubin for such a target
-			return loaded{fail: failed(PTXCompile, "ERROR %s: ptxjit:%s\n"+compileFailed+"\n", k.settings.dialect.noCubin, name, name)}
+		if k.settings.kind != arch.Real && !said(diag.PTXASSaid) {
+			return loaded{fail: k.noCubin(name)}
 		}
 	}
 	l.fail, l.otherFormat = k.refusal(id, name), id == diag.OutputLimited
 	return l
+}
+
+// noCubin returns the failure for PTX that compiles for a target for which ptxas writes no cubin (JIT-107).
+func (k *link) noCubin(name string) *failure {
+	return failed(PTXCompile, "ERROR %s: ptxjit:%s\n"+compileFailed+"\n", k.settings.dialect.noCubin, name, name)
 }
 
 // noIntermediate returns the failure for intermediate code that does not begin as such.
@@ -398,6 +410,9 @@ const compileFailed = "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)"
 
 func (k *link) complete() Result {
 	if !k.open || k.ended || k.image != nil {
+		if k.settings.LTO && !k.started {
+			k.errors.printf("%s", k.settings.dialect.emptyProgram)
+		}
 		return Internal
 	}
 	k.timed("nvJitLink time until Complete", k.began)
@@ -451,6 +466,7 @@ func (k *link) link() Result {
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
 		Toolkit: s.dialect.release.Version, Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared && !s.dialect.keepsReserved,
+		Specific:    s.specific,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, loaded)

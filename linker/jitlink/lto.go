@@ -2,8 +2,10 @@ package jitlink
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
@@ -27,8 +29,7 @@ type LTOProgram struct {
 	// Code is the linked intermediate code of all inputs, or nil if the release does not return it. It may
 	// exist even if there is an error.
 	Code []byte
-	// Said is the output of the compiler. If there is an error, Said replaces it in the error log. Otherwise
-	// Said goes to the info log.
+	// Said is the output of the compiler, for the error log. If there is an error, Said replaces it there.
 	Said string
 }
 
@@ -80,7 +81,7 @@ func (k *link) compileLTO() Result {
 		return NVVMCompile
 	}
 	text := program.PTX
-	k.infos.printf("%s", program.Said)
+	k.errors.printf("%s", program.Said) // also if the program was compiled (JIT-062)
 	if k.settings.PTX {
 		k.ptx = append(text[:len(text):len(text)], 0)
 		return Success
@@ -107,7 +108,11 @@ func (k *link) compileLTO() Result {
 func (k *link) compile(name string, text []byte, whole bool) ([]byte, Result) {
 	var log diag.Log
 	cubin, err := input.Compile(k.library.context(), k.inputOptions(), name, text, whole, &log)
-	if err != nil {
+	said := func(d diag.Diagnostic) bool { return d.ID == diag.PTXASSaid }
+	switch {
+	case err != nil && k.settings.kind != arch.Real && !slices.ContainsFunc(log.Diagnostics, said):
+		return nil, k.fail(k.noCubin(name))
+	case err != nil:
 		k.report(errorsOf(log.Diagnostics))
 		return nil, k.fail(failed(PTXCompile, compileFailed+"\n", name))
 	}

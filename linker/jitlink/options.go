@@ -42,6 +42,7 @@ type Settings struct {
 	named                string
 	targets              []string // all targets, as passed to the compiler of PTX, which uses the last one
 	trace, virtual       bool
+	specific             bool // the name of the target ends in 'a', in CUDA 12 also if there is no such target
 	partial              bool // intermediate code becomes an input of the link instead of the whole program
 	split, extendedSplit int
 	nvvm                 string // mode of -nvvm-version
@@ -293,7 +294,7 @@ func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, text, value s
 		target = s.exact(target, rest)
 	}
 	s.take(target, kind, text, value)
-	s.targets[len(s.targets)-1] = s.Arch
+	s.specific = strings.HasSuffix(rest, "a")
 }
 
 // atoi parses a number as C does: blanks, a sign, and digits. If the number is too long, its low 32 bits are

@@ -122,7 +122,8 @@ func TestCreateByRelease(t *testing.T) {
 	}
 }
 
-// Up to 12.5 an executable cubin is refused, and up to 12.6 code for a complete link as code for another target. (JIT-850)
+// Up to 12.5 an executable cubin is refused, and up to 12.6 code for a complete link as code for another target. An
+// executable is judged before the state of the link, up to 12.5 always, and by 12.6 after Complete. (JIT-850)
 func TestRefusalsOfEarlyReleases(t *testing.T) {
 	code := testCubins(t)[1]
 	executable := bytes.Clone(code)
@@ -130,11 +131,12 @@ func TestRefusalsOfEarlyReleases(t *testing.T) {
 	for _, c := range []struct {
 		toolkit, executable, after string
 		result                     jitlink.Result
+		late, unstarted            string // for an executable after Complete, and after a Create that failed
 	}{
-		{"12.5", "ERROR 3: bad input:x\n", "ERROR 4: bad input:c\n", jitlink.InvalidInput},
-		{"12.6", "", "ERROR 4: bad input:c\n", jitlink.InvalidInput},
-		{"12.8", "", "ERROR 1: empty elfw when adding cubinc\n", jitlink.Internal},
-		{"13.0", "", "ERROR 1: empty elfw when adding cubinc\n", jitlink.Internal},
+		{"12.5", "ERROR 3: bad input:x\n", "ERROR 4: bad input:c\n", jitlink.InvalidInput, "ERROR 3: bad input:x\n", "ERROR 3: bad input:x\n"},
+		{"12.6", "", "ERROR 4: bad input:c\n", jitlink.InvalidInput, "", "ERROR 4: bad input:x\n"},
+		{"12.8", "", "ERROR 1: empty elfw when adding cubinc\n", jitlink.Internal, "ERROR 1: empty elfw when adding cubinx\n", "ERROR 1: empty elfw when adding cubinx\n"},
+		{"13.0", "", "ERROR 1: empty elfw when adding cubinc\n", jitlink.Internal, "ERROR 1: empty elfw when adding cubinx\n", "ERROR 1: empty elfw when adding cubinx\n"},
 	} {
 		toolkit, err := arch.Find(c.toolkit)
 		if err != nil {
@@ -145,9 +147,71 @@ func TestRefusalsOfEarlyReleases(t *testing.T) {
 		library.AddData(h, jitlink.InputCubin, executable, "x")
 		library.Complete(h)
 		r := library.AddData(h, jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: code}), "c")
+		library.AddData(h, jitlink.InputCubin, executable, "x")
 		log, _ := library.ErrorLog(h)
-		if got := strings.TrimSuffix(string(log), "\x00"); got != c.executable+c.after || r != c.result {
-			t.Errorf("%s: %v, %q, want %v, %q", c.toolkit, r, got, c.result, c.executable+c.after)
+		if got, want := strings.TrimSuffix(string(log), "\x00"), c.executable+c.after+c.late; got != want || r != c.result {
+			t.Errorf("%s: %v, %q, want %v, %q", c.toolkit, r, got, c.result, want)
+		}
+		h, _ = library.Create([]string{"-arch=sm_90", "-ptx"})
+		library.AddData(h, jitlink.InputCubin, executable, "x")
+		log, _ = library.ErrorLog(h)
+		if got, want := strings.TrimSuffix(string(log), "\x00"), "ERROR: -ptx requires -lto\n"+c.unstarted; got != want {
+			t.Errorf("%s: %q, want %q", c.toolkit, got, want)
+		}
+	}
+}
+
+// The logs of 12.0 have no zero byte at the end (JIT-020). The library of 12.8 says that a link that Create did not start
+// has no program (JIT-030).
+func TestLogsOfEarlyReleases(t *testing.T) {
+	for release, want := range map[string]string{
+		"12.0": "unrecognized option: -bogus\n",
+		"12.1": "unrecognized option: -bogus\n\x00",
+		"12.8": "unrecognized option: -bogus\nERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n\x00",
+		"12.9": "unrecognized option: -bogus\n\x00",
+	} {
+		toolkit, err := arch.Find(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_90", "-lto", "-bogus"})
+		r := library.Complete(h)
+		if log, _ := library.ErrorLog(h); string(log) != want || r != jitlink.Internal {
+			t.Errorf("%s: %v, %q, want %q", release, r, log, want)
+		}
+	}
+}
+
+// The flags of an image of CUDA 12 show that the name of the target ends in 'a', even if there is no such target (JIT-117).
+// An image without inputs has no .nv.compat, to which the note of its origin could refer (KIT-162).
+func TestImagesOfEarlyReleases(t *testing.T) {
+	for _, c := range []struct {
+		release, arch string
+		flags         uint32
+		refers        bool
+	}{
+		{"12.9", "-arch=sm_80", 0x500550, false}, {"12.9", "-arch=sm_80a", 0x500d50, false}, {"12.4", "-arch=sm_75a", 0x4b0d4b, false},
+		{"12.9", "-arch=sm_80f", 0x500550, false}, {"12.9", "-arch=sm_100", 0x05006402, false}, {"13.0", "-arch=sm_80a", 0x05005004, false}, {"13.0", "-arch=sm_90", 0x05005a04, true},
+	} {
+		toolkit, err := arch.Find(c.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create([]string{c.arch})
+		library.Complete(h)
+		image, _ := library.LinkedCubin(h)
+		file, err := cubin.Open("image", image)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refers := false
+		for _, s := range file.Sections {
+			refers = refers || strings.HasPrefix(s.Name, ".note.nv.cu") && s.Flags&cubin.FlagInfoLink != 0
+		}
+		if file.Header.Flags != c.flags || refers != c.refers {
+			t.Errorf("%s %s: flags %#x, the note refers to .nv.compat: %v; want %#x, %v", c.release, c.arch, file.Header.Flags, refers, c.flags, c.refers)
 		}
 	}
 }
@@ -320,6 +384,7 @@ func TestSequencesByRelease(t *testing.T) {
 	const noProgram = "ERROR NVVM_ERROR_INVALID_PROGRAM (5) in nvvmGetProgramLogSize\nERROR NVVM_ERROR_INVALID_PROGRAM (5) in nvvmCompileProgram"
 	cut := "!<arch>\n" + fmt.Sprintf("%-16s%-12s%-6s%-6s%-8s%-10d`\n", "a.o/", "0", "0", "0", "644", 100) + "short"
 	cutCubin := string(testCubins(t)[0][:300])
+	ptxFatbin := string(craft.Fatbin(craft.Entry{Kind: 1, Arch: 90, Payload: []byte(".version 9.0\n.target sm_90\n.address_size 64\n\x00")}))
 	for _, c := range []struct {
 		rule, toolkit, options string
 		add                    jitlink.InputType // 0: INVALID_INPUT
@@ -342,6 +407,7 @@ func TestSequencesByRelease(t *testing.T) {
 		{"JIT-063", "13.0", "-lto -arch=sm_-5", jitlink.InputLTOIR, string(codeFor(90)), nil, jitlink.Success, jitlink.Internal, jitlink.Internal, "unsupported architecture (-arch=sm_-5)\n"},
 		{"JIT-105", "13.2", "-lto -ptx -r", jitlink.InputLTOIR, "", nil, jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, "cannot proceed with -lto option\n"},
 		{"JIT-105", "13.3", "-lto -ptx -r", jitlink.InputLTOIR, "", nil, jitlink.InvalidInput, jitlink.IncorrectInputType, jitlink.IncorrectInputType, "ERROR: -ptx requires that all inputs have LTOIR\n"},
+		{"JIT-105", "13.0", "-lto -ptx", jitlink.InputFatbin, ptxFatbin, nil, jitlink.PTXCompile, jitlink.IncorrectInputType, jitlink.IncorrectInputType, "ERROR: -ptx requires that all inputs have LTOIR\n"},
 		{"JIT-106", "13.3", "-bogus", jitlink.InputCubin, cutCubin, nil, jitlink.Internal, jitlink.Internal, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
 		{"JIT-106", "13.4", "-bogus", jitlink.InputCubin, cutCubin, nil, jitlink.InvalidInput, jitlink.Internal, jitlink.Internal, "ERROR 1: bad input: malformed cubin ELFin\n"},
 		{"JIT-109", "13.3", "-time", jitlink.InputLibrary, cut, nil, jitlink.Success, jitlink.Success, jitlink.Internal, ""},

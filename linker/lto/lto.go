@@ -160,22 +160,42 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 	return compileIn(ctx, dir, compiler, opt.Args(), inputs, opt.MostPTX)
 }
 
-// CompileAndLink is [Compile], but also returns the code of all inputs as one file of intermediate code, linked
-// but not optimised. This code may exist even if the program cannot be compiled. It is nil if the compiler
-// returns none.
-func CompileAndLink(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) (ptx, code []byte, err error) {
+// A Program is everything that a compiler returns for a link.
+type Program struct {
+	PTX []byte
+	// Code is the code of all inputs as one file of intermediate code, linked but not optimised. It may exist even
+	// if the program cannot be compiled. It is nil if the compiler returns none.
+	Code []byte
+	Said string // messages about a program that was compiled
+}
+
+// CompileProgram is [Compile], but also returns the messages, and the linked intermediate code if linked is set.
+func CompileProgram(ctx context.Context, compiler Compiler, opt *Options, inputs []Input, linked bool) (p Program, err error) {
 	dir, err := os.MkdirTemp("", "culink-lto")
 	if err != nil {
-		return nil, nil, err
+		return p, err
 	}
 	defer os.RemoveAll(dir)
-	linked := filepath.Join(dir, "program.ltoir")
-	ptx, err = compileIn(ctx, dir, compiler, append(opt.Args(), "-linked", linked), inputs, opt.MostPTX)
-	if info, missing := os.Lstat(linked); missing != nil || !info.Mode().IsRegular() || info.Size() > MaxPTX {
-		return ptx, nil, err
+	code, log := filepath.Join(dir, "program.ltoir"), filepath.Join(dir, "program.log")
+	args := append(opt.Args(), "-log", log)
+	if linked {
+		args = append(args, "-linked", code)
 	}
-	code, unread := os.ReadFile(linked)
-	return ptx, code, cmp.Or(err, unread)
+	p.PTX, err = compileIn(ctx, dir, compiler, args, inputs, opt.MostPTX)
+	said, unread := readMost(log, maxSaid)
+	p.Said = string(said)
+	err = cmp.Or(err, unread)
+	p.Code, unread = readMost(code, MaxPTX)
+	return p, cmp.Or(err, unread)
+}
+
+// readMost returns the contents of a file that a compiler may have written, or nil if it is missing, not a regular file,
+// or larger than most bytes.
+func readMost(name string, most int64) ([]byte, error) {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil, nil
+	}
+	return os.ReadFile(name)
 }
 
 // compileIn runs a compiler. dir is the folder for its files. most is the maximum size of the PTX in bytes; 0

@@ -62,8 +62,8 @@ func fake(doing string, args []string) int {
 		switch args[i] {
 		case "-o":
 			out, i = args[i+1], i+1
-		case "-linked":
-			if i++; doing != "warn" && os.WriteFile(args[i], []byte("linked"), 0o600) != nil {
+		case "-linked", "-log":
+			if i++; doing != "warn" && os.WriteFile(args[i], []byte(args[i-1][1:]), 0o600) != nil {
 				return ExitFailed
 			}
 		case "-input":
@@ -89,22 +89,27 @@ func fake(doing string, args []string) int {
 	return ExitCompiled
 }
 
-// The compiler may write linked code next to the PTX, even if the program does not compile (LTO-040, JIT-065).
-func TestCompileAndLink(t *testing.T) {
+// The compiler may write linked code and messages next to the PTX, even if the program does not compile (LTO-040, JIT-065).
+func TestCompileProgram(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for doing, want := range map[string]struct {
-		code     string
-		compiles bool
-	}{"link": {"linked", true}, "link and refuse": {"linked", false}, "warn": {"", true}, "refuse": {"", false}} {
+		code, said string
+		compiles   bool
+	}{"link": {"linked", "log", true}, "link and refuse": {"linked", "log", false}, "warn": {"", "", true}, "refuse": {"", "", false}} {
 		t.Setenv(fakeVariable, doing)
-		ptx, code, err := CompileAndLink(t.Context(), Compiler{Command: []string{self}}, &Options{Arch: "sm_90"}, []Input{{"a.o", []byte("one")}})
+		p, err := CompileProgram(t.Context(), Compiler{Command: []string{self}}, &Options{Arch: "sm_90"}, []Input{{"a.o", []byte("one")}}, true)
 		var refused *RefusedError
-		if string(code) != want.code || (len(ptx) > 0) != want.compiles || errors.As(err, &refused) == want.compiles {
-			t.Errorf("%s: %q, %d bytes of PTX, %v", doing, code, len(ptx), err)
+		if string(p.Code) != want.code || p.Said != want.said || (len(p.PTX) > 0) != want.compiles || errors.As(err, &refused) == want.compiles {
+			t.Errorf("%s: %q, %q, %d bytes of PTX, %v", doing, p.Code, p.Said, len(p.PTX), err)
 		}
+	}
+	t.Setenv(fakeVariable, "link")
+	p, err := CompileProgram(t.Context(), Compiler{Command: []string{self}}, &Options{Arch: "sm_90"}, []Input{{"a.o", []byte("one")}}, false)
+	if err != nil || p.Code != nil {
+		t.Errorf("not asked for linked code: %q, %v", p.Code, err)
 	}
 }
 

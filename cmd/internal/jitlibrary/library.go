@@ -74,16 +74,21 @@ func (l *Library) Link(options []string, inputs []Input) (cubin, log []byte, err
 	return l.run(options, inputs, func(handle uintptr) []byte { return l.text(handle, l.cubinSize, l.cubin) })
 }
 
-// Compile compiles inputs of intermediate code. It returns the PTX, the linked intermediate code and the library's log.
-// The options must request this (-lto, -ptx). There may be linked intermediate code without PTX. Releases before 13.4
-// return no linked intermediate code.
+// Compile compiles inputs of intermediate code. It returns the PTX, the linked intermediate code and the library's log,
+// which without an error is that of errors alone. The options must request this (-lto, -ptx). There may be linked
+// intermediate code without PTX. Releases before 13.4 return no linked intermediate code.
 func (l *Library) Compile(options []string, inputs []Input) (ptx, code, log []byte, err error) {
+	var said []byte
 	ptx, log, err = l.run(options, inputs, func(handle uintptr) []byte {
 		if l.ltoir != nil {
 			code = l.text(handle, l.ltoirSize, l.ltoir)
 		}
+		said = l.text(handle, l.errorsSize, l.errors)
 		return l.text(handle, l.ptxSize, l.ptx)
 	})
+	if err == nil {
+		log = said
+	}
 	return ptx, code, log, err
 }
 

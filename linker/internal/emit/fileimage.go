@@ -85,7 +85,7 @@ func (e *emitter) flagsWithoutNotes() uint32 {
 
 // isSpecific reports whether e_flags shows that the name of the target ends in 'a' (KIT-165).
 func (e *emitter) isSpecific() bool {
-	return e.Target.Suffix == 'a' && e.Target.Profile.Emit.SpecificInFlags
+	return (e.Target.Suffix == 'a' || e.Options.Specific) && e.Target.Profile.Emit.SpecificInFlags
 }
 
 // version returns e_version. In a file without notes it is the release (KIT-011).
@@ -135,7 +135,7 @@ func (e *emitter) header(r *row) cubin.Section {
 		}
 	case s == e.Std.Cuinfo:
 		h.Link = e.plainAt[e.Std.Tkinfo.ID]
-		if s.Flags&cubin.FlagInfoLink != 0 && e.Std.Compat != nil {
+		if e.Std.Compat != nil {
 			h.Info = e.plainAt[e.Std.Compat.ID]
 		}
 	case s.IsCode():

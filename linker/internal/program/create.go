@@ -92,7 +92,6 @@ func New(opt *Options, target arch.Target) *Program {
 		if !target.Profile.Info.LateCompat {
 			m.AddCompat()
 		}
-		m.Std.Cuinfo.Flags |= cubin.FlagInfoLink
 	}
 	if len(opt.Host) > 0 {
 		host := m.AddStandard(".nv.host", cubin.SectionHost, 0, 8, 0, GroupInfo)
@@ -106,9 +105,10 @@ func New(opt *Options, target arch.Target) *Program {
 	return m
 }
 
-// AddCompat adds .nv.compat, if it is not there.
+// AddCompat adds .nv.compat, if it is not there. The note of the origin refers to it.
 func (m *Program) AddCompat() {
 	if m.Std.Compat == nil {
+		m.Std.Cuinfo.Flags |= cubin.FlagInfoLink
 		m.Std.Compat = m.AddStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, GroupInfo)
 	}
 }

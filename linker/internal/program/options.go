@@ -27,6 +27,7 @@ type Options struct {
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool
 	NoReservedShared         bool
+	Specific                 bool
 	ReserveNullPointer       bool
 	DumpCallgraph            bool
 	Dot                      bool
