@@ -91,8 +91,9 @@ var differences = []struct {
 		d.acceptsVirtual, d.missingFile, d.indexMessage = true, "", "ERROR: File '%s' is not valid uidx input\n"
 	}},
 	{0, 128, func(d *dialect) { d.timesOnce, d.fastLevels, d.fastList = true, []string{"0", "max"}, "0 and max" }},
-	{128, 129, func(d *dialect) { d.deprecated = 75 }},
-	{128, 128, func(d *dialect) { d.emptyProgram = "ERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n" }},
+	{128, 129, func(d *dialect) {
+		d.deprecated, d.emptyProgram = 75, "ERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n"
+	}},
 	{131, 0, func(d *dialect) { d.step, d.timesCubins = "complete", true }},
 	{131, 133, func(d *dialect) {
 		d.noModule = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram: no input files compiled with LTO support (-dlto or -lto) found, cannot proceed with -lto option\n"

@@ -97,6 +97,7 @@ func (k *link) create(words []string) Result {
 		k.infos.printf("%s", n)
 	}
 	if fail != nil {
+		k.noProgram = settings.LTO && settings.dialect.startsLate
 		return k.fail(fail)
 	}
 	if settings.trace && !settings.dialect.silentTrace {
