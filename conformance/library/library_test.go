@@ -237,7 +237,7 @@ func words(c *Case) func(func(string) bool) {
 }
 
 // Other answers than the recorded ones are accepted only where the real library does harm (JIT-080, JIT-081, JIT-082),
-// or where it starts links for targets that do not exist (JIT-117).
+// where it starts links for targets that do not exist (JIT-117), or does not end a log (JIT-020).
 func TestChoices(t *testing.T) {
 	const undefined = "error   : Undefined reference to 'f' in 'a'\nERROR 9: finish\n"
 	const twice = "error   : Multiple definition of 'f' in 'b', first defined in 'a'\n"
@@ -257,6 +257,8 @@ func TestChoices(t *testing.T) {
 			{Words: []string{"cubin"}, Want: image},
 		}, []Answer{{FacetResult: "6", FacetErrors: undefined}, none}, true},
 		{"another image", []Call{{Words: []string{"cubin"}, Want: image}}, []Answer{{FacetResult: "0", FacetImage: "3", FacetBytes: "2", FacetNote: "n"}}, false},
+		{"an end that is written", []Call{{Words: []string{"add"}, Want: Answer{FacetResult: "3", FacetErrors: "bad\n" + noZeroByte}}}, []Answer{{FacetResult: "3", FacetErrors: "bad\n"}}, true},
+		{"an end that is not written", []Call{{Words: []string{"add"}, Want: Answer{FacetResult: "3", FacetErrors: "bad\n"}}}, []Answer{{FacetResult: "3", FacetErrors: "bad\n" + noZeroByte}}, false},
 		{"printed error in the log", []Call{
 			{Words: []string{"add"}, Want: Answer{FacetResult: "0", FacetPrinted: twice}},
 			{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}},

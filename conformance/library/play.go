@@ -292,6 +292,9 @@ func isGarbage(calls [][]string) bool {
 	return garbage
 }
 
+// noZeroByte follows a log whose last byte is not zero.
+const noZeroByte = "(no zero byte)"
+
 // logs adds to an answer what the last call added to the logs. The zero byte at the end of a log counts as part of it.
 func (s *session) logs(a Answer) {
 	for _, log := range []struct {
@@ -300,10 +303,12 @@ func (s *session) logs(a Answer) {
 		seen  *[]byte
 	}{{"ErrorLog", FacetErrors, &s.errors}, {"InfoLog", FacetInfos, &s.infos}} {
 		_, text := s.read(log.what)
-		if len(text) > 0 && text[len(text)-1] == 0 {
+		end := ""
+		if len(text) > 0 {
+			if text[len(text)-1] != 0 {
+				end = noZeroByte
+			}
 			text = text[:len(text)-1]
-		} else if len(text) > 0 {
-			text = append(text, "(no zero byte)"...)
 		}
 		more, ok := bytes.CutPrefix(text, *log.seen)
 		if !ok {
@@ -311,7 +316,7 @@ func (s *session) logs(a Answer) {
 		}
 		*log.seen = bytes.Clone(text)
 		if len(more) > 0 {
-			a[log.facet] = withoutTimes(string(more))
+			a[log.facet] = withoutTimes(string(more)) + end
 		}
 	}
 }

@@ -17,7 +17,6 @@ type dialect struct {
 	anyLevel          bool              // -O with any digit, whatever follows, is accepted (JIT-943)
 	acceptsNegative   bool              // a number of parts may be negative (JIT-943)
 	silentTrace       bool              // --trace adds nothing to the info log (JIT-943)
-	bareLogs          bool              // logs have no zero byte at the end (JIT-020)
 	closedAsBad       bool              // code for a complete link is refused like code for another target (JIT-850)
 	noCode            string            // the message for a file without code for the target, with a placeholder for the name (JIT-850)
 	timesOnce         bool              // -time prints one time, after a successful link (JIT-014)
@@ -67,7 +66,6 @@ var differences = []struct {
 		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
 	{0, 120, func(d *dialect) { d.lacks, d.silentTrace = append(d.lacks, "-dlto", "--no-cache"), true }},
-	{0, 120, func(d *dialect) { d.bareLogs = true }},
 	{0, 121, func(d *dialect) { d.lacks = append(d.lacks, "-uidx=") }},
 	{0, 122, func(d *dialect) {
 		d.anyLevel = true

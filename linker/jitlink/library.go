@@ -146,15 +146,15 @@ func (l *Library) LinkedLTOIR(h Handle) (code []byte, r Result) {
 	return code, r
 }
 
-// ErrorLog returns the error messages, with a zero byte at the end except in 12.0, or nil if there are none.
+// ErrorLog returns the error messages, with a zero byte at the end, or nil if there are none.
 func (l *Library) ErrorLog(h Handle) (text []byte, r Result) {
-	r = l.with(h, func(k *link) Result { text = k.settings.dialect.read(&k.errors); return Success })
+	r = l.with(h, func(k *link) Result { text = k.errors.bytes(); return Success })
 	return text, r
 }
 
-// InfoLog returns the other messages, with a zero byte at the end except in 12.0, or nil if there are none.
+// InfoLog returns the other messages, with a zero byte at the end, or nil if there are none.
 func (l *Library) InfoLog(h Handle) (text []byte, r Result) {
-	r = l.with(h, func(k *link) Result { text = k.settings.dialect.read(&k.infos); return Success })
+	r = l.with(h, func(k *link) Result { text = k.infos.bytes(); return Success })
 	return text, r
 }
 

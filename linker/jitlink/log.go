@@ -9,20 +9,17 @@ import (
 )
 
 // A handle has two logs. Calls append lines to them, and nothing empties them. Reading a log returns all of
-// it, with a zero byte at the end that is included in its size, except in 12.0 (JIT-020).
+// it, with a zero byte at the end that is included in its size (JIT-020).
 
 // A textLog is one of these logs.
 type textLog struct{ text strings.Builder }
 
 func (t *textLog) printf(format string, args ...any) { fmt.Fprintf(&t.text, format, args...) }
 
-// read returns a log with its zero byte, or nil if it is empty.
-func (d *dialect) read(t *textLog) []byte {
-	switch {
-	case t.text.Len() == 0:
+// bytes returns the log with its zero byte, or nil if it is empty.
+func (t *textLog) bytes() []byte {
+	if t.text.Len() == 0 {
 		return nil
-	case d.bareLogs:
-		return []byte(t.text.String())
 	}
 	return append([]byte(t.text.String()), 0)
 }

@@ -161,12 +161,10 @@ func TestRefusalsOfEarlyReleases(t *testing.T) {
 	}
 }
 
-// The logs of 12.0 have no zero byte at the end (JIT-020). The libraries of 12.8 and 12.9 say that a link that Create did
-// not start has no program (JIT-030).
-func TestLogsOfEarlyReleases(t *testing.T) {
+// The libraries of 12.8 and 12.9 say that a link that Create did not start has no program (JIT-030).
+func TestEmptyProgram(t *testing.T) {
 	for release, want := range map[string]string{
-		"12.0": "unrecognized option: -bogus\n",
-		"12.1": "unrecognized option: -bogus\n\x00",
+		"12.6": "unrecognized option: -bogus\n\x00",
 		"12.8": "unrecognized option: -bogus\nERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n\x00",
 		"12.9": "unrecognized option: -bogus\nERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n\x00",
 		"13.0": "unrecognized option: -bogus\n\x00",
