@@ -21,7 +21,7 @@ import (
 var (
 	oldestClients = []string{"cuda-bindings==13.0.3", "cuda-core==1.2.2", "numba-cuda==0.30.4", "nvidia-cuda-nvrtc==13.0.88", "pytest"}
 	olderClients  = []string{"cuda-bindings==12.9.4"} // of CUDA 12
-	newestClients = []string{"cuda-bindings", "cuda-core", "numba-cuda", "cuda-cccl", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime"}
+	newestClients = []string{"cuda-bindings", "cuda-core", "numba-cuda", "numba-cuda-mlir", "cuda-cccl", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime"}
 )
 
 // A python is a virtual environment in the user's cache.
@@ -191,7 +191,7 @@ func (t *trial) newest() error {
 	if err != nil {
 		return err
 	}
-	if err := p.Install(append([]string{"--upgrade"}, newestClients...)...); err != nil {
+	if err := p.Install(append([]string{"--upgrade", "--only-binary", ":all:"}, newestClients...)...); err != nil {
 		t.say("NOT RUN: newest clients: %v", err)
 		return nil
 	}

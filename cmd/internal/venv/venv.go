@@ -2,12 +2,14 @@
 package venv
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // ErrNoPython means that no virtual environment can be made.
@@ -32,10 +34,23 @@ func New(folder string) (Environment, error) {
 // Command returns the path of the environment's Python.
 func (e Environment) Command() string { return filepath.Join(string(e), "bin", "python") }
 
-// Install installs packages with pip. words may also contain options of pip.
+// mostTime is the time limit of an installation. Writing the files of large packages to a busy disk takes minutes.
+const mostTime = 10 * time.Minute
+
+// Install installs packages with pip, or ends with an error after a time limit. words may also contain options of pip.
+// The packages are not compiled to bytecode, which takes most of the time of an installation and helps only programs
+// that start often.
 func (e Environment) Install(words ...string) error {
-	said, err := exec.Command(e.Command(), append([]string{"-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1", "--timeout", "15"}, words...)...).CombinedOutput()
-	if err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
+	defer cancel()
+	pip := []string{"-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check", "--retries", "1", "--timeout", "15"}
+	cmd := exec.CommandContext(ctx, e.Command(), append(pip, words...)...)
+	cmd.WaitDelay = time.Second
+	said, err := cmd.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("pip did not end within %v", mostTime)
+	case err != nil:
 		return fmt.Errorf("%w: %s", err, LastLine(said))
 	}
 	return nil

@@ -37,16 +37,22 @@ def core():
     return linker.link("cubin").code
 
 
-def core_lto():
-    from cuda.core import Linker, LinkerOptions, Program, ProgramOptions
+def pieces():
+    """Two pieces of intermediate code."""
+    from cuda.core import Program, ProgramOptions
 
     options = ProgramOptions(arch="sm_90", link_time_optimization=True, relocatable_device_code=True)
     code = [
         "__device__ int f(int x) { return 3 * x; }",
         "extern __device__ int f(int); extern \"C\" __global__ void k(int *p) { *p = f(*p); }",
     ]
-    pieces = [Program(text, "c++", options).compile("ltoir") for text in code]
-    return Linker(*pieces, options=LinkerOptions(arch="sm_90", link_time_optimization=True)).link("cubin").code
+    return [Program(text, "c++", options).compile("ltoir") for text in code]
+
+
+def core_lto():
+    from cuda.core import Linker, LinkerOptions
+
+    return Linker(*pieces(), options=LinkerOptions(arch="sm_90", link_time_optimization=True)).link("cubin").code
 
 
 def compute():
@@ -79,16 +85,36 @@ def numba():
     return linker.complete().code
 
 
+def optimised(driver):
+    linker = driver._Linker(cc=(9, 0), lto=True)
+    for i, piece in enumerate(pieces()):
+        linker.add_ltoir(piece.code, f"piece{i}")
+    return linker.complete().code
+
+
+def numba_lto():
+    from numba.cuda.cudadrv import driver
+
+    return optimised(driver)
+
+
+def numba_mlir():
+    from numba_cuda_mlir.numba_cuda.cudadrv import driver
+
+    return optimised(driver)
+
+
 failed = False
 for package, link in (
-    ("cuda-bindings", bindings), ("cuda-core", core), ("cuda-core", core_lto), ("numba-cuda", numba), ("cuda-cccl", compute),
+    ("cuda-bindings", bindings), ("cuda-core", core), ("cuda-core", core_lto), ("numba-cuda", numba), ("numba-cuda", numba_lto),
+    ("numba-cuda-mlir", numba_mlir), ("cuda-cccl", compute),
 ):
     try:
         version = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         print(f"NOT RUN: {package} is not installed")
         continue
-    if link in (core_lto, compute) and "CULINK_PTXAS" not in os.environ:
+    if link in (core_lto, numba_lto, numba_mlir, compute) and "CULINK_PTXAS" not in os.environ:
         print(f"NOT RUN: {package} with intermediate code: CULINK_PTXAS is not set")
         continue
     try:
