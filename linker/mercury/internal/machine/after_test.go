@@ -93,6 +93,30 @@ func TestAfterBarriers(t *testing.T) {
 	}
 }
 
+// LDC, S2UR, REDUX and BAR are eight cycles apart from sm_120 on (KIT-951).
+func TestAfterSlowPath(t *testing.T) {
+	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000) // BAR.SYNC.DEFER_BLOCKING 0x0
+	id := machine.Word(0x00000000000679c3, 0x000e220000002500)  // S2UR UR6, SR_CTAID.X
+	sum := machinetest.Asm("REDUX.SUM.S32 UR10, R11")
+	slow := []machine.Instr{bar, id, sum, machinetest.LoadPointer}
+	for _, a := range slow {
+		for _, b := range append(slow, machinetest.ReadID) {
+			from, _ := machine.NewOperation(a, 120)
+			to, _ := machine.NewOperation(b, 120)
+			want := 8
+			if b == machinetest.ReadID {
+				want = 1
+			}
+			if a == bar {
+				want = max(want, 6) // KIT-923
+			}
+			if got := to.After(&from); got != want {
+				t.Errorf("%v, %v: %d cycles, want %d", from.Op(), to.Op(), got, want)
+			}
+		}
+	}
+}
+
 // TestMayYield checks with which stalls an instruction yields (KIT-107).
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {
@@ -168,7 +192,7 @@ func TestAfterRegisters(t *testing.T) {
 }
 
 // An instruction of variable latency must wait longer before it overwrites results of fixed latency
-// (KIT-106).
+// (KIT-106), and a cycle more if these are a pair of registers (KIT-948).
 func TestRewrites(t *testing.T) {
 	double := machinetest.Asm("DFMA R4, R10, R8, R2")
 	loads := machinetest.Asm("LDCU UR5, c[0x0][0x1cc]")
@@ -181,6 +205,7 @@ func TestRewrites(t *testing.T) {
 	}{
 		{"double precision", machinetest.Move(4, 1), double, 6},
 		{"its upper half", machinetest.Move(5, 1), double, 6},
+		{"a pair", machinetest.Asm("IADD.64 R4, R12, R14"), double, 7},
 		{"uniform, moved", moves, loads, 4},
 		{"uniform, added", adds, loads, 11},
 	} {

@@ -34,9 +34,12 @@ func (x *Operation) After(from *Operation) (cycles int) {
 
 // rewrites returns the value of After if x has variable latency and overwrites the results of from.
 func (x *Operation) rewrites(from *Operation) int {
-	const general, uniform, moved = 6, 11, 4
+	const general, pair, uniform, moved = 6, 7, 11, 4
 	switch {
 	case from.Writes.Only(sass.General).Overlaps(x.Writes):
+		if from.Unit == pairs {
+			return pair
+		}
 		return general
 	case from.is(movesUniform):
 		return moved
@@ -61,9 +64,7 @@ func unitBetween(from, x *Operation) int {
 	switch {
 	case from.Accesses() && x.Accesses():
 		return 4
-	case from.Op() == sass.OpLDC && (x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR):
-		return 8
-	case from.Op() == sass.OpBAR && (x.Op() == sass.OpBAR || x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR): // KIT-923
+	case from.is(slowPath) && x.is(slowPath):
 		return 8
 	case from.Op() == sass.OpBAR && (x.IsDouble() || x.Op() >= firstCounted), from.Op() == sass.OpMEMBAR && x.Op() == sass.OpWARPSYNC:
 		return 6

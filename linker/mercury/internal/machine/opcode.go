@@ -43,6 +43,7 @@ const (
 	movesUniform                    // writes uniform registers as soon as a move does
 	oneOperand                      // its one operand is in the slot of the second operand of others
 	ordersMemory                    // later accesses to memory wait for its results
+	slowPath                        // uses a path that takes an instruction every eighth cycle
 	takesLate                       // reads its operands a cycle later than most
 	textures                        // uses textures
 	thirdPlace                      // its second operand is in the slot of the third operand of products and sums
@@ -128,7 +129,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpI2F64:           {queue: wideConversionQueue, flags: converts | takesLate | fp64},
 	sass.OpFRND64:          {queue: wideConversionQueue, flags: converts | takesLate | fp64},
 	sass.OpS2R:             {latency: 32},
-	sass.OpBAR:             {flags: votes},
+	sass.OpBAR:             {flags: votes | slowPath},
 	sass.OpBRX:             {flags: takesLate},
 	sass.OpBMOV:            {latency: 2},
 	sass.OpWARPSYNC:        {flags: takesLate},
@@ -145,7 +146,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpSTG256:          {queue: sharedQueue, flags: accesses},
 	sass.OpLD:              {flags: loads | accesses},
 	sass.OpLDG:             {queue: loadQueue, flags: loads | accesses},
-	sass.OpLDC:             {latency: 48, flags: takesLate},
+	sass.OpLDC:             {latency: 48, flags: takesLate | slowPath},
 	sass.OpLDL:             {flags: loads | accesses},
 	sass.OpLDS:             {queue: sharedQueue, latency: 40, flags: accesses},
 	sass.OpST:              {flags: accesses},
@@ -183,8 +184,8 @@ var opcodes = [1 << 9]opcode{
 	sass.OpUBLKCP:          {flags: asynchronous},
 	sass.OpUBLKRED:         {flags: asynchronous},
 	sass.OpUBLKPF:          {flags: asynchronous},
-	sass.OpS2UR:            {latency: 24},
-	sass.OpREDUX:           {latency: 25},
+	sass.OpS2UR:            {latency: 24, flags: slowPath},
+	sass.OpREDUX:           {latency: 25, flags: slowPath},
 	sass.OpFENCE:           {latency: 24, flags: ordersMemory},
 	sass.OpUTCCP:           {flags: asynchronous},
 	sass.OpUTCBAR:          {flags: asynchronous},
