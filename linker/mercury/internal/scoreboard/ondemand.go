@@ -98,17 +98,23 @@ func (l *schedule) retries(loop cfg.Loop) bool {
 
 // isBack reports whether, by the estimated latency, t is complete before instruction i.
 func (l *schedule) isBack(t *event, i int) bool {
+	return !t.long && l.isComplete(t, i)
+}
+
+// isComplete is isBack for loads from memory too.
+func (l *schedule) isComplete(t *event, i int) bool {
 	first := l.flow.First[i]
 	if t.at < first {
-		return !t.long && t.left(first) <= l.cycle[i]-l.cycle[first]
+		return t.left(first) <= l.cycle[i]-l.cycle[first]
 	}
-	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
+	return l.cycle[i]-l.cycle[t.at] >= t.latency
 }
 
 // endsHead reports whether instruction i, which ends the head of a loop, waits for the pending events of scoreboard b. It does
-// not if one of them is a load from memory that comes before i in the code. It does if one is of the previous iteration. It also
-// does if all are complete and one is a WAR event from before the loop for which nothing in the loop waits. A texture from before
-// the loop for which nothing in the loop waits counts as one of the previous iteration (KIT-921).
+// not if one of them is a load from memory that comes before i in the code, unless it is complete and nothing in the loop waits for
+// it (KIT-954). It does if one is of the previous iteration. It also does if all are complete and one is a WAR event from before the
+// loop for which nothing in the loop waits. A texture from before the loop for which nothing in the loop waits counts as one of the
+// previous iteration (KIT-921).
 func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 	loop, ok := a.loops[i]
 	if !ok || !pending.Some() || slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b }) {
@@ -121,6 +127,7 @@ func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 			ofRound = true
 		case t.long && a.code[t.at].ByTextureUnit() && t.at < loop.Head:
 			ofRound = ofRound || a.loopsAround(i, b, loop)
+		case t.long && a.isComplete(t, i) && a.loopsAround(i, b, loop):
 		case t.long:
 			return false
 		default:
@@ -131,8 +138,14 @@ func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 	return ofRound || areBack && stay
 }
 
-// loopsAround reports whether there is a path from instruction i to the head of a loop without a wait for scoreboard b.
+// loopsAround reports whether there is a path around a loop without a wait for scoreboard b, from instruction i, which ends the
+// head, to the head and through it.
 func (a *allocation) loopsAround(i, b int, l cfg.Loop) bool {
+	return !a.headWaits(i, b, l) && a.reachesHead(i, b, l)
+}
+
+// reachesHead reports whether there is a path from instruction i of a loop to the head without a wait for scoreboard b.
+func (a *allocation) reachesHead(i, b int, l cfg.Loop) bool {
 	seen := cfg.NewSet(len(a.code))
 	todo := slices.Clone(a.flow.Next[i])
 	on := cfg.NewSet(len(a.events))
@@ -150,6 +163,19 @@ func (a *allocation) loopsAround(i, b int, l cfg.Loop) bool {
 			continue
 		}
 		todo = append(todo, a.flow.Next[k]...)
+	}
+	return false
+}
+
+// headWaits reports whether an instruction of the head of a loop, before its end i, waits for scoreboard b because of the previous
+// iteration: an event of b is still outstanding then, and the instruction depends on it or is the one that counts it (KIT-953).
+func (a *allocation) headWaits(i, b int, l cfg.Loop) bool {
+	for k := l.Head; k < i; k++ {
+		if slices.ContainsFunc(a.boards[b].events, func(t *event) bool {
+			return t.at >= k && l.Has(a.flow, t.at) && !a.liveOut.Has(t.number) && (a.deps[k].Has(t.number) || t.at == k) && a.reachesHead(t.at, b, l)
+		}) {
+			return true
+		}
 	}
 	return false
 }
