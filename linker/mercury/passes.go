@@ -114,7 +114,8 @@ var passes = [...]pass{
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"guards of exit barriers", "MERC-947", func(w *work) bool { return w.insertsBarriers && w.kept != nil }, func(w *work) Changes { return did(w.awaitGuards(), Waits) }},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
-	{"stalls before waits that are gone", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
+	{"stalls before waits that are gone", "KIT-103", func(w *work) bool { return w.relaxes() && !w.keepsTiming() }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
+	{"stalls of on-demand waits", "KIT-955", func(w *work) bool { return w.relaxes() && w.keepsTiming() }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.OnDemand), Waits) }},
 	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && machine.HasFastDoubles(w.Input) }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
@@ -161,6 +162,12 @@ func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }
 
 // renews reports whether the stalls are recomputed because a compiler before 13.0 made the code.
 func (w *work) renews() bool { return fromEarly(w) && !w.KeepsStack && !w.restalls && w.optimized }
+
+// relaxes reports whether branches wait on demand now, and did not before.
+func (w *work) relaxes() bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }
+
+// keepsTiming reports whether the stalls change for other waits alone, and not for the target or its instructions.
+func (w *work) keepsTiming() bool { return w.changes&Timing == 0 && !w.restalls && !w.renews() }
 
 func (w *work) padFences() Changes {
 	padded, found := padAfterFences(w.capsule, w.steps)

@@ -79,6 +79,17 @@ func Faster(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	return true
 }
 
+// OnDemand is the policy for code of which some waits came or went (KIT-955). An instruction no longer issues two cycles after
+// the one before it if it does not wait for that one any more.
+func OnDemand(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, onlyMoved: true}
+	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
+	for i := range b.is[1:] {
+		applies = applies || b.was[i+1].WaitsOn(b.was[i].Instr) != b.is[i+1].WaitsOn(b.is[i].Instr)
+	}
+	return applies
+}
+
 // Early is the policy for code of a compiler before 13.0 in which NOPs were removed or inserted (MERC-108, MERC-160), or wait
 // masks changed.
 func Early(c *Code, steps []codemap.Step, b *block) (applies bool) {

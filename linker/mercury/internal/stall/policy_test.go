@@ -54,6 +54,33 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// An instruction no longer issues two cycles after the one before it if it does not wait for that one any more, unless its unit
+// needs the time (KIT-955). The end of the block stays, if nothing explains it.
+func TestOnDemand(t *testing.T) {
+	load := machinetest.LoadTwo.WithWriteBarrier(0).WithStall(2)
+	for _, tt := range []struct {
+		name        string
+		before, now []machine.Instr
+		want        []int
+		changed     bool
+	}{
+		{"no wait any more", []machine.Instr{load, machinetest.Move(20, 21).WithWaitMask(1).WithStall(7)}, []machine.Instr{load.WithWriteBarrier(1), machinetest.Move(20, 21).WithStall(7)}, []int{1, 7}, true},
+		{"the result of another one", []machine.Instr{machinetest.Move(22, 21).WithStall(3), load, machinetest.Add(20, 22, 0).WithStall(7)}, []machine.Instr{machinetest.Move(22, 21).WithStall(3), load, machinetest.Add(20, 22, 1).WithStall(7)}, []int{3, 2, 7}, false},
+		{"still a wait", []machine.Instr{load, machinetest.Move(20, 21).WithWaitMask(1).WithStall(7)}, []machine.Instr{load.WithWriteBarrier(1), machinetest.Move(20, 21).WithWaitMask(2).WithStall(7)}, []int{2, 7}, false},
+		{"the last one", []machine.Instr{machinetest.Move(20, 21).WithStall(1), load.WithStall(9)}, []machine.Instr{machinetest.Move(20, 21).WithStall(1), load.WithStall(9)}, []int{1, 9}, false},
+	} {
+		steps := codemap.StepsOf(tt.now)
+		if got := codeOf(steps, tt.before, 100, 100).Reschedule(OnDemand); got != tt.changed {
+			t.Errorf("%s: changed: %t", tt.name, got)
+		}
+		for i, x := range steps {
+			if got := x.Stall(); got != tt.want[i] {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
 // On sm_103 the conversion unit is free again four cycles after a power of two, and does not count bits.
 // Comparisons of half-precision numbers use the unit of logic operations (MERC-132).
 func TestFaster(t *testing.T) {
