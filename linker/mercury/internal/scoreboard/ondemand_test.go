@@ -168,7 +168,7 @@ func TestLossOfResult(t *testing.T) {
 		{"it is needed there", []machine.Instr{id.WithStall(1), other.WithStall(1), machinetest.Jump(2, 5, false), short, machinetest.End, use, useBoth, machinetest.End}, 25},
 		{"and back long before", []machine.Instr{id.WithStall(15), other.WithStall(15), short.WithStall(15), short.WithStall(15), machinetest.Jump(4, 6, false), machinetest.End, useBoth, machinetest.End}, -33},
 		{"something in the block does", []machine.Instr{id.WithStall(1), other.WithStall(15), short.WithStall(15), use, machinetest.Jump(4, 6, false), machinetest.End, useBoth, machinetest.End}, 1},
-		{"and the result is back by then", []machine.Instr{id.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(15), use, machinetest.Jump(5, 7, false), machinetest.End, useBoth, machinetest.End}, 0},
+		{"and the result, which is needed, is back by then (KIT-956)", []machine.Instr{id.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(15), use, machinetest.Jump(5, 7, false), machinetest.End, useBoth, machinetest.End}, -13},
 		{"it is back by the end, and the other is not", []machine.Instr{constant.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(3), machinetest.Jump(4, 6, false), machinetest.End, useBoth, machinetest.End}, 9},
 		{"one way on, on which it is needed", []machine.Instr{id.WithStall(15), other.WithStall(15), short.WithStall(10), machinetest.Jump(3, 4, true).WithStall(5), useBoth, machinetest.End}, -13},
 	} {

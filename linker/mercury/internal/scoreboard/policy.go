@@ -152,6 +152,8 @@ func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBl
 			return loss
 		}
 		return max(0, loss)
+	case !isAfterBlock && isLiveOut:
+		return t.latency - a.takes(t.at, wait)
 	case !isAfterBlock:
 		return max(0, t.latency-a.takes(t.at, wait))
 	case isLiveOut:
