@@ -30,6 +30,19 @@ func (f *Form) Operands() []Operand { return operandLists[f.list] }
 // FormOf returns the form of x on an SM. ok is false for an instruction that was not measured. Such an
 // instruction may read and write any registers.
 func FormOf(x Instruction, sm int) (*Form, bool) {
+	if !x.fetches(sm) {
+		return measured(x, sm)
+	}
+	for y := range x.withOtherMasks {
+		if f, ok := measured(y, sm); ok {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// measured returns the form in the table that x has.
+func measured(x Instruction, sm int) (*Form, bool) {
 	op := x.Opcode()
 	i, end := 0, len(forms)
 	for i < end { // not sort.Search: its calls take as long as the rest
@@ -86,9 +99,14 @@ func (o *Operand) addTo(set *Registers, x Instruction, sm int) {
 	if o.Inverted {
 		first = last - first
 	}
-	if first != last { // the whole group is then the zero register, or the true predicate
-		set.Add(o.File, first, uint(o.Count))
+	if first == last { // the whole group is the zero register, or the true predicate
+		return
 	}
+	count := uint(o.Count)
+	if o.Write && o.File == General && x.fetches(sm) {
+		count = x.components(o)
+	}
+	set.Add(o.File, first, count)
 }
 
 // selected returns a bit for each predicate that x uses, if x uses all predicates together. The last operand
