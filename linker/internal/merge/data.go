@@ -340,22 +340,17 @@ func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p plac
 func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
 	s := &in.object.File.Sections[y.Section]
 	switch {
-	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.Merge.DiscardsCommon:
-		// A common symbol stays common. The space of a strong definition is then unused (MERGE-016).
+	case known.Common && y.Bind == cubin.BindGlobal && s.Type == cubin.SectionGlobal && !in.Target.Profile.Merge.DiscardsCommon:
 		in.NoteUnused(known, in.object.Name)
-		if y.Bind == cubin.BindGlobal {
-			in.place(y.Section)
-			known.Bind, known.Met = y.Bind, true
-		}
-	case known.Common:
+		in.place(y.Section) // the space is unused (MERGE-016)
+		known.Bind, known.Met = y.Bind, true
+	case known.Common && y.Bind == cubin.BindGlobal:
 		in.NoteUnused(known, known.DefinedIn)
-		if y.Bind == cubin.BindGlobal {
-			known.Bind = y.Bind
-		}
+		known.Bind = y.Bind
 		in.Options.TraceStep(trace.InitReplacesCommon, y.Name)
 		known.Mentioned = in.object.Name // the claims about the common symbol are ignored (MERGE-037)
 		in.defineVariable(known, y, in.place(y.Section))
-	case known.Section == nil:
+	case known.Section == nil && !known.Common:
 		in.defineVariable(known, y, in.place(y.Section))
 		in.setOther(known, y)
 		known.Bind = y.Bind
@@ -365,19 +360,16 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 		in.defineVariable(known, y, in.place(y.Section))
 		known.Bind = y.Bind
 	default:
-		// This definition is discarded, but its bytes stay in the section. If the prevailing definition is weak,
-		// its relocations are dropped, except for those of constants (MERGE-011).
+		// This definition is discarded, but its bytes stay in the section, which is merged with those that have no
+		// symbols. A weak definition does not replace a common either (MERGE-901). If the prevailing definition is
+		// weak, its relocations are dropped, except for those of constants (MERGE-011).
 		if in.lost == nil {
-			in.lost, in.duplicates = map[uint32]bool{}, map[*program.Section][]program.Span{}
+			in.lost, in.duplicates = map[uint32]bool{}, map[uint32][]program.Span{}
 		}
 		in.lost[y.Index] = true
 		in.NoteUnused(known, in.object.Name)
-		if s.Type != cubin.SectionGlobal && s.Type != cubin.SectionSharedReserved {
-			p := in.place(y.Section)
-			if p.section.Bank != program.NoBank || known.Bind != cubin.BindWeak {
-				break
-			}
-			in.duplicates[p.section] = append(in.duplicates[p.section], program.Span{From: p.base + y.Value, To: p.base + y.Value + y.Size})
+		if known.Bind == cubin.BindWeak {
+			in.duplicates[y.Section] = append(in.duplicates[y.Section], program.Span{From: y.Value, To: y.Value + y.Size})
 		}
 	}
 	return known

@@ -152,16 +152,16 @@ type merger struct {
 	object *object.Object
 	log    *diag.Log
 
-	describes   []*program.Symbol                   // as symbolOf, for attributes: these refer to sections by the names of their symbols
-	duplicates  map[*program.Section][]program.Span // of discarded variable definitions; nil for none
-	lost        map[uint32]bool                     // the symbols of these
-	inner       map[uint32]bool                     // functions inside others, by symbol; true if the definition prevails
-	conflicting map[uint32]bool                     // sections with code that conflicts with an earlier definition
-	limits      bool                                // a later input removes the Mercury half from the link
-	overlaps    bool                                // constants of a function with two definitions
-	constants   map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
-	stopped     bool                                // an internal error occurred
-	slots       uint64                              // slotStart; 0: not yet known
+	describes   []*program.Symbol          // as symbolOf, for attributes: these refer to sections by the names of their symbols
+	duplicates  map[uint32][]program.Span  // discarded variable definitions, by section of the input; nil for none
+	lost        map[uint32]bool            // the symbols of these
+	inner       map[uint32]bool            // functions inside others, by symbol; true if the definition prevails
+	conflicting map[uint32]bool            // sections with code that conflicts with an earlier definition
+	limits      bool                       // a later input removes the Mercury half from the link
+	overlaps    bool                       // constants of a function with two definitions
+	constants   map[uint32][]*cubin.Symbol // of the compiler, by section of the input
+	stopped     bool                       // an internal error occurred
+	slots       uint64                     // slotStart; 0: not yet known
 
 	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }

@@ -156,7 +156,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		return
 	}
 	about := &in.object.File.Sections[s.Info]
-	lost, frames := disjoint(in.duplicates[p.section]), in.framePairs(s.Info)
+	lost, frames := disjoint(in.duplicatesIn(p)), in.framePairs(s.Info)
 	relocations := in.object.Relocations(s.Index)
 	room := relocations.Len()
 	if len(p.side.Relocations) == 0 {
@@ -359,6 +359,24 @@ func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 	case !first && in.Target.Profile.Emit.NamesUnusedRel:
 		in.RegisterRelocations(target, name, false, in.InfoLink())
 	}
+}
+
+// duplicatesIn returns the places of the discarded variable definitions of the input in the section at p. The Mercury half
+// has relocations for the same section. Those of constants are none: their relocations stay (MERGE-011).
+func (in *merger) duplicatesIn(p place) (list []program.Span) {
+	if p.section.Bank != program.NoBank {
+		return nil
+	}
+	for i, spans := range in.duplicates {
+		q := in.places[i]
+		if q.section != p.section {
+			continue
+		}
+		for _, s := range spans {
+			list = append(list, program.Span{From: q.base + s.From, To: q.base + s.To})
+		}
+	}
+	return list
 }
 
 // spans are disjoint and in ascending order.
