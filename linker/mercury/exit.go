@@ -76,7 +76,7 @@ func (w *work) awaitGuards() (moved bool) {
 			continue
 		}
 		exit := &w.steps[i+2]
-		if mask := exit.WaitMask() & w.guardBoards(exit.Instr); mask != 0 {
+		if mask := exit.WaitMask() & w.guardBoards(i+2); mask != 0 {
 			errbar.Instr = errbar.WithWaitMask(errbar.WaitMask() | mask)
 			exit.Instr = exit.WithWaitMask(exit.WaitMask() &^ mask)
 			moved = true
@@ -85,13 +85,18 @@ func (w *work) awaitGuards() (moved bool) {
 	return moved
 }
 
-// guardBoards returns the scoreboards that count writes of the guard of exit, as a wait mask.
-func (w *work) guardBoards(exit machine.Instr) (mask uint64) {
-	if !exit.Conditional() || exit.WaitMask() == 0 {
+// guardBoards returns the scoreboards that count writes of the guard of the EXIT at step exit, as a wait mask.
+func (w *work) guardBoards(exit int) (mask uint64) {
+	x := w.steps[exit].Instr
+	if !x.Conditional() || x.WaitMask() == 0 {
 		return 0
 	}
-	_, guard, _ := sass.Uses(exit.Instruction, w.Input)
-	for _, x := range w.steps {
+	_, guard, _ := sass.Uses(x.Instruction, w.Input)
+	writers := w.steps
+	if last := w.lastWrite(guard, exit); last >= 0 {
+		writers = w.steps[last:exit]
+	}
+	for _, x := range writers {
 		if x.WriteBarrier() == sass.NoBarrier {
 			continue
 		}
@@ -100,6 +105,19 @@ func (w *work) guardBoards(exit machine.Instr) (mask uint64) {
 		}
 	}
 	return mask
+}
+
+// lastWrite returns the last step before end that writes guard unconditionally and is followed by no branch, or -1.
+func (w *work) lastWrite(guard sass.Registers, end int) int {
+	for i, x := range slices.Backward(w.steps[:end]) {
+		if x.Branches() || x.Leaves() {
+			break
+		}
+		if writes, _, _ := sass.Uses(x.Instruction, w.Input); writes.Overlaps(guard) && !x.Conditional() {
+			return i
+		}
+	}
+	return -1
 }
 
 // isFence reports whether the last of steps is a fence. After a fence no MEMBAR.SC.VC is inserted.

@@ -21,11 +21,14 @@ func TestAwaitGuards(t *testing.T) {
 		{"guard alone", true, "[B-1----:R-:W-:-:S05] @P0 EXIT", 2, 0},
 		{"another event alone", true, "[B0-----:R-:W-:-:S05] @P0 EXIT", 0, 1},
 		{"another guard", true, "[B01----:R-:W-:-:S05] @P1 EXIT", 0, 3},
+		{"an earlier write of the guard", true, "[B01----:R-:W-:-:S05] @P2 EXIT", 0, 3},
 		{"no guard", true, "[B01----:R-:W-:-:S05] EXIT", 0, 3},
 		{"barriers of the input", false, "[B01----:R-:W-:-:S05] @P0 EXIT", 0, 3},
 	} {
 		steps := []codemap.Step{
 			{Instr: asm("[B------:R-:W0:-:S02] S2R R5, SR_TID.X")},
+			{Instr: asm("[B------:R-:W1:-:S02] SHFL.UP P2, R5, R5, 0x1, RZ")},
+			{Instr: asm("[B------:R-:W-:-:S02] ISETP.GE.AND P2, PT, R4, R5, PT")},
 			{Instr: asm("[B------:R-:W1:-:S02] SHFL.UP P0, R5, R5, 0x1, RZ")},
 			{Instr: asm("[B------:R-:W-:-:S00] MEMBAR.SC.VC"), Inserted: tt.inserted},
 			{Instr: asm("[B------:R-:W-:-:S00] ERRBAR"), Inserted: tt.inserted},
@@ -36,7 +39,7 @@ func TestAwaitGuards(t *testing.T) {
 		if moved := w.awaitGuards(); moved != (tt.errbar != 0) {
 			t.Errorf("%s: moved %v", tt.name, moved)
 		}
-		for i, want := range []uint64{3: tt.errbar, 4: 0, 5: tt.stay} {
+		for i, want := range []uint64{5: tt.errbar, 6: 0, 7: tt.stay} {
 			if got := steps[i].WaitMask(); got != want {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, got, want)
 			}
