@@ -185,7 +185,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 			symbol.Fn.IsTaken = true // RELOC-020
 		}
 		rela := names.rela || bias != 0 // nvlink adds it to the addend, which the entry lacks, and ignores the bytes (RELOC-033)
-		names.note(r, rela)
+		names.note(r.Addend+int64(bias), rela)
 		if about.Size == 0 {
 			continue // MERGE-311
 		}
@@ -234,10 +234,10 @@ type relocationNames struct {
 	moved bool   // an entry of a .rel section has received an addend
 }
 
-// note registers the name of the relocation section for entry r. rela reports whether r has an addend in the
-// output.
-func (n *relocationNames) note(r cubin.Relocation, rela bool) {
-	if n.first || n.again && n.rela && r.Addend == 0 {
+// note registers the name of the relocation section for an entry with this addend in the output. rela reports whether it
+// has one there.
+func (n *relocationNames) note(addend int64, rela bool) {
+	if n.first || n.again && n.rela && addend == 0 {
 		n.nameRelocations(n.place, n.name, n.rela, n.first)
 		n.first, n.again = false, n.first
 	}
