@@ -98,23 +98,17 @@ func (l *schedule) retries(loop cfg.Loop) bool {
 
 // isBack reports whether, by the estimated latency, t is complete before instruction i.
 func (l *schedule) isBack(t *event, i int) bool {
-	return !t.long && l.isComplete(t, i)
-}
-
-// isComplete is isBack for loads from memory too.
-func (l *schedule) isComplete(t *event, i int) bool {
 	first := l.flow.First[i]
 	if t.at < first {
-		return t.left(first) <= l.cycle[i]-l.cycle[first]
+		return !t.long && t.left(first) <= l.cycle[i]-l.cycle[first]
 	}
-	return l.cycle[i]-l.cycle[t.at] >= t.latency
+	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
 }
 
 // endsHead reports whether instruction i, which ends the head of a loop, waits for the pending events of scoreboard b. It does
-// not if one of them is a load from memory that comes before i in the code, unless it is complete and nothing in the loop waits for
-// it (KIT-954). It does if one is of the previous iteration. It also does if all are complete and one is a WAR event from before the
-// loop for which nothing in the loop waits. A texture from before the loop for which nothing in the loop waits counts as one of the
-// previous iteration (KIT-921).
+// not if one of them is a load from memory that comes before i in the code. It does if one is of the previous iteration. It also
+// does if all are complete and one is a WAR event from before the loop for which nothing in the loop waits. A texture from before
+// the loop for which nothing in the loop waits counts as one of the previous iteration (KIT-921).
 func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 	loop, ok := a.loops[i]
 	if !ok || !pending.Some() || slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b }) {
@@ -127,7 +121,6 @@ func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 			ofRound = true
 		case t.long && a.code[t.at].ByTextureUnit() && t.at < loop.Head:
 			ofRound = ofRound || a.loopsAround(i, b, loop)
-		case t.long && a.isComplete(t, i) && a.loopsAround(i, b, loop):
 		case t.long:
 			return false
 		default:

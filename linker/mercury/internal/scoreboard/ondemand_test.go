@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/sass"
@@ -107,44 +106,6 @@ func TestLoopsAround(t *testing.T) {
 			a.count(k, k.board)
 		}
 		if got := a.loopsAround(2, 0, a.loops[2]); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// The end of a loop's head waits for an event of the previous iteration although a load from before the loop shares its scoreboard,
-// if that load is complete and nothing around the loop waits for it (KIT-954).
-func TestEndsHeadAfterLoads(t *testing.T) {
-	load := machinetest.Asm("[B------:R-:W0:-:S01] LDG.E R8, desc[UR4][R4.64+0x0]")
-	last := machinetest.Asm("[B------:R-:W1:-:S01] LDG.E R9, desc[UR4][R4.64+0x0]")
-	short := machinetest.Move(20, 21).WithStall(1)
-	again := machinetest.ReadID.WithWriteBarrier(0)
-	for _, tt := range []struct {
-		name  string
-		use   machine.Instr // before the loop
-		other machine.Instr // in the loop
-		want  bool
-	}{
-		{"complete", machinetest.Move(30, 9).WithWaitMask(0b10).WithStall(7), short, true},
-		{"not complete", short, short, false},
-		{"something waits", machinetest.Move(30, 9).WithWaitMask(0b10).WithStall(7), machinetest.Add(31, 8, 0), false},
-	} {
-		code := []machine.Instr{load, last, tt.use, short, machinetest.Jump(4, 8, false), tt.other, again, machinetest.Jump(7, 3, true), machinetest.End}
-		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal(tt.name)
-		}
-		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.events {
-			a.count(k, k.board)
-		}
-		here := cfg.NewSet(len(a.events))
-		for _, k := range a.events {
-			if k.board == 0 {
-				here.Add(k.number)
-			}
-		}
-		if got := a.endsHead(4, 0, here); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
