@@ -25,15 +25,15 @@ type seed struct {
 
 // seeds returns the links of a corpus for a target whose inputs are small. A seed has all steps of a case, or one step
 // if the case has too many. Links that run a program (ptxas, or the compiler of -lto) are omitted because they take too
-// long. Links on which the recorded nvlink crashed or was stopped are omitted too.
-// If whole is set, links with a file that no tool writes, or with an extensible whole program, are omitted too.
+// long. Links on which the recorded nvlink crashed or was stopped are omitted too. If whole is set, so are links with a
+// file that no tool writes, and with an extensible whole program.
 func seeds(corpus fs.FS, sm string, whole bool) (list []*seed, err error) {
 	cases, err := suite.LoadCases(corpus)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range cases {
-		if !slices.Contains(c.Targets, sm) || whole && (slices.ContainsFunc(c.Inputs, isForged) || slices.ContainsFunc(c.Inputs, isWhole)) {
+		if !slices.Contains(c.Targets, sm) || whole && (slices.ContainsFunc(c.Inputs, isForged) || slices.ContainsFunc(c.Inputs, isExtensible)) {
 			continue
 		}
 		r, err := suite.LoadRecording(corpus, c, sm)
@@ -58,9 +58,9 @@ func seeds(corpus fs.FS, sm string, whole bool) (list []*seed, err error) {
 	return slices.DeleteFunc(list, func(s *seed) bool { return !s.isQuick() }), nil
 }
 
-// isWhole reports whether a recipe makes an extensible whole program. nvlink warns about other files beside such a program,
+// isExtensible reports whether a recipe makes an extensible whole program. nvlink warns about other files beside such a program,
 // and much of what it makes of them is wrong (docs/errata.md).
-func isWhole(r recipe.Recipe) bool {
+func isExtensible(r recipe.Recipe) bool {
 	return slices.ContainsFunc(r.Args, func(word string) bool { return word == "-ewp" || word == "--extensible-whole-program" })
 }
 

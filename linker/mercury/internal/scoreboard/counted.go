@@ -17,8 +17,7 @@ const boardOfBulkCopies = 0
 // countedBoards returns the scoreboards on which a DEPBAR waits for a count. Their instructions are groups of copies to shared
 // memory, or complete in order. Groups of copies count even without a DEPBAR. The compiler reserves these scoreboards before it
 // assigns the others, and the finalizer keeps them. A program can also wait for groups that it never forms; that scoreboard is
-// then like any other. known is false if a DEPBAR waits for several scoreboards, but
-// not for all (MERC-256).
+// then like any other. known is false if a DEPBAR waits for several scoreboards, but not for all (MERC-256).
 func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 	waited, comesInOrder := boardSet(0), boardSet(0)
 	for i, x := range code {
