@@ -33,6 +33,11 @@ func (x Instr) InvalidatesAll() bool { return x.Low&0xfff == formCCTL && x.High>
 // IsDeadLoad reports whether x is `@!PT LDS RZ, [RZ]`, a load that never executes.
 func (x Instr) IsDeadLoad() bool { return x.Low == 0xfffff984 }
 
+// IsOfFence reports whether x is one of the instructions that a fence consists of: dead loads, barriers, and CCTL.IVALL.
+func (x Instr) IsOfFence() bool {
+	return x.IsDeadLoad() || x.Op() == sass.OpMEMBAR || x.Op() == sass.OpERRBAR || x.InvalidatesAll()
+}
+
 // WritesSurface reports whether x writes to a surface.
 func (x Instr) WritesSurface() bool { return x.is(writesSurface) }
 

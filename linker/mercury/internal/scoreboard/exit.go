@@ -40,17 +40,32 @@ func (s *schedule) exitFrom(i int) (e exit, found bool) {
 	return s.exits[n], true
 }
 
-// barrierTime returns how long instruction i takes if it is a barrier before an EXIT. In a schedule that has these barriers each
-// but the last takes a cycle, in the other one none takes any time.
-func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
+// barrierAt returns the exit of instruction i if that is a barrier before an EXIT.
+func (s *schedule) barrierAt(i int) (e exit, inserted bool) {
 	e, found := s.exitFrom(i)
-	if !found || i < e.first || i == e.at {
-		return 0, false
+	return e, found && e.first <= i && i < e.at
+}
+
+// barrierStalls is the stall of the last barrier before an EXIT, and a cycle for the others together.
+const barrierStalls = 6 + 1
+
+// afterBarrier returns when the instruction after a barrier i before EXIT e begins, and when it would begin if nothing waited. begins
+// and stalled hold both for i and for earlier instructions. In a schedule that has these barriers, each but the last takes a cycle.
+// The last stalls too, but while its block waits, that stall passes. The EXIT begins when both the waits and all stalls of its block
+// have passed. In a schedule that does not have these barriers, none takes any time.
+func (s *schedule) afterBarrier(i int, e exit, begins, stalled []int) (begin, unwaited int) {
+	begin, unwaited = begins[i], stalled[i]
+	switch {
+	case i+1 == e.at:
+		if s.hasBarriers {
+			unwaited += barrierStalls
+		}
+		first := s.flow.First[i]
+		begin = max(begin, begins[first]+unwaited-stalled[first])
+	case s.hasBarriers:
+		begin++
 	}
-	if s.hasBarriers && i+1 < e.at {
-		cycles = 1
-	}
-	return cycles, true
+	return begin, unwaited
 }
 
 // precedesERRBAR reports whether instruction i comes directly before the ERRBAR of inserted barriers, and is not an inserted

@@ -32,6 +32,10 @@ func TestBarriersAtExits(t *testing.T) {
 			barriers("@P0 "), asm("[B------:R-:W-:-:S05] @P0 EXIT"), map[int]uint64{errbar: 0, exit: 1}},
 		{"fence", []machine.Instr{loadStack, asm("[B------:R-:W-:-:S06] MEMBAR.SC.CTA")},
 			barriers("")[1:], asm("[B------:R-:W-:-:S05] EXIT"), map[int]uint64{errbar - 1: 2}},
+		{"stalls of a block without waits", []machine.Instr{loadStack, asm("[B------:R-:W-:-:S05] @P0 EXIT"), asm("[B------:R1:W-:-:S05] STS [R2], R4")},
+			barriers("@P1 "), asm("[B------:R-:W-:-:S05] @P1 EXIT"), map[int]uint64{exit: 2}},
+		{"waits", []machine.Instr{loadStack, asm("[B------:R-:W-:-:S05] @P0 EXIT"), asm("[B------:R-:W1:-:S01] S2R R5, SR_TID.X"), asm("[B-1----:R-:W-:-:S02] FADD R6, R5, R5"),
+			asm("[B------:R1:W-:-:S05] STS [R2], R4")}, barriers("@P1 "), asm("[B------:R-:W-:-:S05] @P1 EXIT"), map[int]uint64{exit: 0}},
 	} {
 		code := append(append(tt.before, tt.guards...), tt.exit, machinetest.End)
 		got, refused, ok := Reallocate(code, nil, 100, Goal{InsertsBarriers: true})

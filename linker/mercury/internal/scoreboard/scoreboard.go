@@ -284,27 +284,46 @@ func (s *schedule) inOrder(i, k int) bool {
 // which the next instruction depends; later waits then take up a part of that stall (MERC-157).
 func (s *schedule) clock() []int {
 	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
-	for i, x := range s.code {
+	for i := range s.code {
 		for n := range s.deps[i].All {
 			if t := s.events[n]; t.at < i && t.at >= s.flow.First[i] && !s.exitDeps[i].Has(n) {
 				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}
-		stall := x.Stall()
-		if cycles, inserted := s.barrierTime(i); inserted {
-			begins[i+1], stalled[i+1] = begins[i]+cycles, stalled[i]+cycles
+		if e, inserted := s.barrierAt(i); inserted {
+			begins[i+1], stalled[i+1] = s.afterBarrier(i, e, begins, stalled)
 			continue
 		}
-		stalled[i+1] = stalled[i] + stall
-		begins[i+1] = begins[i] + stall
-		if x.Op() == sass.OpBAR && i+1 < len(s.code) && s.code[i+1].Op() == sass.OpBRA && !s.policy.countsBarrier() {
-			begins[i+1] = begins[i] + 1
-		}
+		takes, stall := s.cyclesOf(i)
+		begins[i+1], stalled[i+1] = begins[i]+takes, stalled[i]+stall
 		if p := s.producer[i]; p >= 0 && stalled[i+1]-stalled[p] <= longestFixed {
 			begins[i+1] = max(begins[i]+1, begins[p]+stalled[i+1]-stalled[p])
 		}
 	}
 	return begins
+}
+
+// cyclesOf returns how long instruction i takes, and its stall as it counts in code that does not wait. A fence was one instruction
+// without a stall when its compiler assigned scoreboards, and dead loads did not exist yet (MERC-254).
+func (s *schedule) cyclesOf(i int) (takes, stall int) {
+	x := s.code[i]
+	switch {
+	case x.IsDeadLoad():
+		return 0, 0
+	case x.IsOfFence():
+		return 0, x.Stall()
+	case x.Op() == sass.OpBAR && s.isShortBarrier(i):
+		return 1, x.Stall()
+	}
+	return x.Stall(), x.Stall()
+}
+
+// isShortBarrier reports whether BAR at i takes only a cycle, not its stall. The stall is for the branch or the EXIT after it.
+func (s *schedule) isShortBarrier(i int) bool {
+	if e, inserted := s.barrierAt(i + 1); inserted {
+		return s.hasBarriers && e.first == i+1 // the EXIT is no longer the next instruction
+	}
+	return i+1 < len(s.code) && s.code[i+1].Op() == sass.OpBRA && !s.policy.countsBarrier()
 }
 
 // longestFixed is about the longest fixed latency, in cycles.
