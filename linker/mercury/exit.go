@@ -67,8 +67,8 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 	return steps
 }
 
-// awaitGuards moves the waits for the guard of an EXIT to the ERRBAR inserted before it, which has the same guard. It does so
-// where the scoreboards of the input are kept (MERC-947). New ones have these waits already (MERC-254).
+// awaitGuards moves the waits for the guard of an EXIT, and for a counted fence before it, to the inserted ERRBAR, which has the same
+// guard. It does so where the scoreboards of the input are kept (MERC-947). New ones have these waits already (MERC-254).
 func (w *work) awaitGuards() (moved bool) {
 	for i := range w.steps {
 		errbar := &w.steps[i]
@@ -76,7 +76,11 @@ func (w *work) awaitGuards() (moved bool) {
 			continue
 		}
 		exit := &w.steps[i+2]
-		if mask := exit.WaitMask() & w.guardBoards(i+2); mask != 0 {
+		boards := w.guardBoards(i + 2)
+		if i > 0 && w.steps[i-1].IsCountedFence() {
+			boards |= 1 << w.steps[i-1].ReadBarrier()
+		}
+		if mask := exit.WaitMask() & boards; mask != 0 {
 			errbar.Instr = errbar.WithWaitMask(errbar.WaitMask() | mask)
 			exit.Instr = exit.WithWaitMask(exit.WaitMask() &^ mask)
 			moved = true

@@ -46,3 +46,26 @@ func TestAwaitGuards(t *testing.T) {
 		}
 	}
 }
+
+// An ERRBAR that is inserted after a counted fence takes the wait of the EXIT for the fence (MERC-947).
+func TestAwaitFence(t *testing.T) {
+	asm := machinetest.Asm
+	for _, tt := range []struct {
+		fence        string
+		errbar, stay uint64
+	}{
+		{"[B------:R1:W-:-:S06] MEMBAR.SC.CTA", 2, 1},
+		{"[B------:R-:W-:-:S06] MEMBAR.SC.CTA", 0, 3},
+	} {
+		steps := []codemap.Step{
+			{Instr: asm(tt.fence)},
+			{Instr: asm("[B------:R-:W-:-:S00] ERRBAR"), Inserted: true},
+			{Instr: asm("[B------:R-:W-:-:S06] CGAERRBAR"), Inserted: true},
+			{Instr: asm("[B01----:R-:W-:-:S05] @P0 EXIT")},
+		}
+		(&work{Function: Function{Input: 100}, steps: steps}).awaitGuards()
+		if errbar, exit := steps[1].WaitMask(), steps[3].WaitMask(); errbar != tt.errbar || exit != tt.stay {
+			t.Errorf("%s: ERRBAR waits for %06b, EXIT for %06b", tt.fence, errbar, exit)
+		}
+	}
+}
