@@ -22,7 +22,7 @@ type cubinHeader struct {
 	mercury    bool   // contains Mercury code, which is finalized after the link
 	finalised  bool   // Mercury code of either kind: the finalizer makes its machine code
 	portable   bool   // may run on other members of its architecture family
-	untold     bool   // Mercury code without compatibility records
+	untold     bool   // without compatibility records
 	alien      bool   // Mercury code that the finalizer rejects because of its compatibility records
 	specific   bool   // for an architecture whose name ends in 'a'
 	sass       bool   // contains plain machine code
@@ -59,7 +59,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			sm:        int(flags & 0xff),
 			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // older releases have no Mercury code
 			finalised: flags&legacyFlagMercury != 0,
-			untold:    flags&legacyFlagMercury != 0, // its .nv.compat is not read
+			untold:    true, // its .nv.compat is not read
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     isLegacyABI(toolkit, data, flags),
 			api:       le.Uint32(data[offVersion:]),
@@ -82,7 +82,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		if early {
 			h.specific = flags&cubin.FlagSpecific != 0
 		}
-		h.untold = h.finalised && f.compat() == nil
+		h.untold = f.compat() == nil
 		h.alien = h.mercury && !h.untold && !toolkit.Finalizes(f.compat(), early)
 		if h.finalised {
 			h.sm = toolkit.Current(h.sm)
@@ -323,6 +323,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if target.Number == firstMaxwell && h.api < firstOfMaxwell { // KIT-943
 		return l.fail(diag.RecompileWith7, name)
 	}
+	l.mercury = l.mercury || h.finalised
 	l.extensible = l.extensible || h.extensible
 	if l.extensible && h.api != target.Profile.API && !l.inMemory { // LOAD-056
 		return l.fail(diag.ExtensibleOfOther)
@@ -355,7 +356,7 @@ func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
-		if h.untold && target.Profile.Accept.ReadsCompatFirst { // KIT-126
+		if h.untold && (h.finalised || l.mercury) && target.Profile.Accept.ReadsCompatFirst { // KIT-126, LOAD-970
 			return l.fail(diag.UnreadableCompat)
 		}
 		return l.fail(diag.ArchMismatch, name, target.Name)

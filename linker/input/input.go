@@ -180,6 +180,7 @@ type loader struct {
 	loaded     Loaded
 	inMemory   bool // the input comes from LoadData
 	limited    bool // "Output is limited" was reported
+	mercury    bool // an input contains Mercury code (LOAD-970)
 	extensible bool // an input is an extensible whole program
 	foreign    bool // an input has device code, but none for the target
 	runtime    bool // libcudadevrt is among the inputs, and was not dropped
