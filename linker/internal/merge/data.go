@@ -333,13 +333,17 @@ func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p plac
 	symbol.Value = p.base + y.Value
 	symbol.Size = y.Size
 	symbol.DefinedIn = in.object.Name
-	symbol.Common = false
+	symbol.Common, symbol.Overtaken = false, false
 }
 
 // redefineVariable merges a definition of a known name.
 func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
 	s := &in.object.File.Sections[y.Section]
 	switch {
+	case known.Overtaken && y.Bind == cubin.BindGlobal && s.Type == cubin.SectionGlobal:
+		in.NoteUnused(known, known.DefinedIn)
+		known.Bind = y.Bind
+		in.defineVariable(known, y, in.place(y.Section))
 	case known.Common && y.Bind == cubin.BindGlobal && s.Type == cubin.SectionGlobal && !in.Target.Profile.Merge.DiscardsCommon:
 		in.NoteUnused(known, in.object.Name)
 		in.place(y.Section) // the space is unused (MERGE-016)
@@ -367,6 +371,9 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 			in.lost, in.duplicates = map[uint32]bool{}, map[uint32][]program.Span{}
 		}
 		in.lost[y.Index] = true
+		if known.Common && s.Type == cubin.SectionGlobalInit && !in.Target.Profile.Merge.DiscardsCommon { // MERGE-973
+			known.Overtaken, known.Mentioned = true, in.object.Name
+		}
 		in.NoteUnused(known, in.object.Name)
 		if known.Bind == cubin.BindWeak {
 			in.duplicates[y.Section] = append(in.duplicates[y.Section], program.Span{From: y.Value, To: y.Value + y.Size})

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"bytes"
-
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
@@ -29,7 +27,9 @@ func (in *merger) mergeFunctions() {
 			continue
 		}
 		if owner != nil {
-			in.mergeFunction(owner)
+			in.mergeOwner(y, owner)
+		} else if in.kindAgain[i] {
+			in.reportKind(y)
 		}
 		if in.stopped {
 			return
@@ -41,12 +41,28 @@ func (in *merger) mergeFunctions() {
 			missing := *y
 			missing.Section = cubin.ShnUndef
 			in.mergeFunction(&missing)
+		case isAlias && !in.overlayAlias(y, owner):
+			return
 		default:
 			in.mergeFunction(y)
 		}
 	}
 	if !in.stopped {
 		in.findWinners()
+	}
+}
+
+// mergeOwner merges the function whose code contains y, if its own turn has not come yet. If no earlier input names y, and
+// the function is a kernel in the program and not in the input, or the other way around, nvlink reports that again when its
+// turn comes (MERGE-972).
+func (in *merger) mergeOwner(y, owner *cubin.Symbol) {
+	again := in.symbolOf[owner.Index] == nil && in.known(y) == nil
+	in.mergeFunction(owner)
+	if known := in.symbolOf[owner.Index]; again && known != nil && claimSoFar(known).entry != owner.IsEntry() {
+		if in.kindAgain == nil {
+			in.kindAgain = map[uint32]bool{}
+		}
+		in.kindAgain[owner.Index] = true
 	}
 }
 
@@ -87,7 +103,7 @@ func (in *merger) conflicts(y *cubin.Symbol) bool {
 	}
 	in.symbolOf[y.Index] = known
 	in.discardCode(y)
-	in.overlaps = in.overlaps || in.constantsOverlap(known, y)
+	in.overlayConstants(known, y)
 	return true
 }
 
@@ -112,23 +128,6 @@ func (in *merger) conflictsWithLocal(y *cubin.Symbol) bool {
 	}
 	in.reportKind(y)
 	return true
-}
-
-// constantsOverlap reports whether two definitions of one function have different compiler-generated constants.
-// nvlink then stops with an error of its own (DIAG-115).
-func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool {
-	if in.HasMercury() || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
-		return false // the Mercury half, which nvlink merges, has zeros there
-	}
-	for i := range in.object.File.Sections {
-		s := &in.object.File.Sections[i]
-		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info == y.Section {
-			had, has := known.Fn.CompilerConstants().Bytes(), in.object.Data(uint32(i))
-			n := min(len(had), len(has))
-			return !bytes.Equal(had[:n], has[:n])
-		}
-	}
-	return false
 }
 
 // functionFor finds or creates the function for y. Local and weak functions are added to the list of local

@@ -68,10 +68,6 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
-			if in.overlaps {
-				log.Report(diag.InternalError, "overlapping non-identical data")
-				return nil, false
-			}
 			log.Report(diag.MergeFailed)
 			return nil, false
 		case diag.Fatal:
@@ -157,8 +153,9 @@ type merger struct {
 	lost        map[uint32]bool            // the symbols of these
 	inner       map[uint32]bool            // functions inside others, by symbol; true if the definition prevails
 	conflicting map[uint32]bool            // sections with code that conflicts with an earlier definition
+	kindAgain   map[uint32]bool            // functions whose kind is reported again, by symbol (MERGE-972)
 	limits      bool                       // a later input removes the Mercury half from the link
-	overlaps    bool                       // constants of a function with two definitions
+	overlap     string                     // nvlink's complaint about constants of a function with two definitions
 	constants   map[uint32][]*cubin.Symbol // of the compiler, by section of the input
 	stopped     bool                       // an internal error occurred
 	slots       uint64                     // slotStart; 0: not yet known
@@ -229,6 +226,9 @@ func (in *merger) merge() {
 	in.orderSymbols()
 	in.findConstants()
 	in.mergeFunctions()
+	if in.overlap != "" && !in.stopped {
+		in.stop(in.overlap)
+	}
 	if in.stopped {
 		return
 	}

@@ -490,7 +490,7 @@ func (in *merger) prototypeString(offset uint32) (*string, bool) {
 }
 
 // mergePrototypes merges .nv.prototype. The prototype of the last input prevails (REACH-002). A prototype for a
-// symbol that is data in the program stops the link (MERGE-044).
+// symbol that is data in the program stops the link (MERGE-044, MERGE-971).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
@@ -498,32 +498,54 @@ func (in *merger) mergePrototypes(data []byte) {
 		if !ok || symbol == nil {
 			continue
 		}
-		if symbol.Fn == nil {
-			if symbol.Section == nil || symbol.Section.Group != program.GroupText { // otherwise it is inside a function (MERGE-026)
-				in.stop("no callgraph node")
-				return
-			}
-			continue
+		fn := symbol.Fn
+		if fn == nil && symbol.Section != nil && symbol.Section.Group == program.GroupText {
+			continue // it is inside a function (MERGE-026)
 		}
-		in.checkPrototype(symbol.Fn, *s)
-		symbol.Fn.Prototype = s
+		if fn = cmp.Or(fn, in.numbered(symbol)); fn == nil {
+			in.stop("no callgraph node")
+			return
+		}
+		in.checkPrototype(fn, symbol, *s)
+		fn.Prototype = s
 	}
+}
+
+// numbered returns the function to which nvlink gives the prototype of a variable. nvlink uses the alignment of a shared
+// or common variable as the number of a function, in the order of their creation (MERGE-971).
+func (in *merger) numbered(variable *program.Symbol) *program.Function {
+	number := uint64(0)
+	switch o := variable.Shared; {
+	case variable.Common:
+		number = variable.Value
+	case o != nil && variable.Section != nil:
+		number = o.Align
+	}
+	if number == 0 || number > uint64(len(in.Functions)) {
+		return nil
+	}
+	return in.Functions[number-1]
 }
 
 // checkPrototype compares the prototype in a record of .nv.prototype with that of the previous record, which
 // may be one of .nv.callgraph (MERGE-033). For driver functions, the text after a bar may differ, because
 // compilers before 12.8 omit it (KIT-196).
-func (in *merger) checkPrototype(fn *program.Function, s string) {
+// y has the name in that record.
+func (in *merger) checkPrototype(fn *program.Function, y *program.Symbol, s string) {
 	if fn.Prototype == nil {
 		return
 	}
-	y, had := fn.Symbol, *fn.Prototype
+	had := *fn.Prototype
 	if in.Target.Profile.Merge.ComparesDriverPrototypes && program.ProvidedByDriver(y.Name) {
 		had, _, _ = strings.Cut(had, "|")
 		s, _, _ = strings.Cut(s, "|")
 	}
 	if had != s {
-		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(fn.FirstIn, y.DefinedIn, y.Mentioned))
+		first := cmp.Or(y.DefinedIn, y.Mentioned)
+		if y.Fn != nil {
+			first = cmp.Or(fn.FirstIn, first)
+		}
+		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, first)
 	}
 }
 

@@ -13,6 +13,7 @@ type Symbol struct {
 	Input uint8            // st_other as the first input has it; set by merge
 
 	Common    bool // .common, not allocated yet; set by merge, layout
+	Overtaken bool // beside Common: a weak definition with contents was merged (MERGE-973); set by merge
 	Met       bool // beside Common: a strong definition without contents was merged (MERGE-016); set by merge
 	Hidden    bool // not in the output's symbol table; set by merge, reach, layout
 	Unnamed   bool // nor its name in .strtab; set by merge, reach, layout
