@@ -345,9 +345,9 @@ func (l *link) limitedStacks() bool {
 	return true
 }
 
-func (l *link) requirements() bool {
-	l.findings.Cached = check.Requirements(l.needs, l.log)
-	return true
+func (l *link) requirements() (ok bool) {
+	l.findings.Cached, ok = check.Requirements(l.needs, l.log)
+	return ok
 }
 
 func (l *link) registers() (ok bool) {

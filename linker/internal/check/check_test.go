@@ -303,7 +303,7 @@ func TestCaching(t *testing.T) {
 		p := s.needs()
 		var cached []*program.Function
 		got := said(func(log *diag.Log) {
-			caches := Requirements(p, log)
+			caches, _ := Requirements(p, log)
 			for _, e := range p.Entries {
 				if caches[e] {
 					cached = append(cached, e.Fn)
@@ -316,7 +316,7 @@ func TestCaching(t *testing.T) {
 	}
 	s := newFixture(t, program.Options{Relocatable: true})
 	s.About(s.a, nvinfo.LoadCacheRequest, 1)
-	if p := s.needs(); Requirements(p, &diag.Log{}) != nil {
+	if caches, _ := Requirements(s.needs(), &diag.Log{}); caches != nil {
 		t.Error("-r decides it")
 	}
 }

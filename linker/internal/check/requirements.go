@@ -13,14 +13,15 @@ import (
 // met: they exceed a limit of the kernel, or contradict those of another function. nvlink checks all of them in
 // a fixed order (INFO-055).
 
-// Requirements reports the requirements that cannot be met, and returns the kernels that cache their loads.
+// Requirements reports the requirements that cannot be met, and returns the kernels that cache their loads. ok is false if
+// nvlink ends the link here.
 //
 // Before the call, dead code is dropped and undefined symbols are reported. If nothing is reported, every
 // kernel of an executable meets the requirements of all functions that it reaches. The time is linear in
 // attributes, and in pairs of a kernel and a function that it reaches.
-func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]bool) {
+func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]bool, ok bool) {
 	if p.Options.Relocatable {
-		return nil
+		return nil, true
 	}
 	q := &requirements{Propagated: p, log: log}
 	for _, fn := range p.Functions {
@@ -33,11 +34,18 @@ func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]b
 	if !q.checkParameters() {
 		q.checkTensorGroups()
 	}
-	if !q.Target.Profile.Info.SharesCachePreference {
-		return nil
+	if q.LacksLone() && slices.ContainsFunc(q.described, hasMask) { // INFO-970
+		log.Report(diag.InternalError, "entry_info was null")
+		return nil, false
 	}
-	return q.checkCaching()
+	if !q.Target.Profile.Info.SharesCachePreference {
+		return nil, true
+	}
+	return q.checkCaching(), true
 }
+
+// hasMask reports whether a function has a mask of sparse instructions.
+func hasMask(fn *program.Function) bool { return fn.Attributes.Has(nvinfo.SparseMMAMask) }
 
 type requirements struct {
 	*reach.Propagated

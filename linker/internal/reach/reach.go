@@ -231,3 +231,15 @@ func loneKernel(m *program.Program) (lone *program.Function) {
 	}
 	return lone
 }
+
+// LacksLone reports whether the only kernel that the options select is undefined (INFO-970).
+func (r *Reached) LacksLone() bool {
+	missing, others := false, false
+	for _, fn := range r.Functions {
+		if fn.Entry && !fn.Dead && r.Chosen(fn) {
+			others = others || missing || fn.Text != nil
+			missing = missing || fn.Text == nil
+		}
+	}
+	return missing && !others
+}
