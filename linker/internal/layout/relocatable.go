@@ -22,7 +22,7 @@ func (l *Placed) layoutRelocatableShared() {
 	module := l.ByName[cubin.ModuleSharedName]
 	raises := len(l.SharedObjects) > 0 || l.hasExternShared
 	for _, e := range l.Kernels {
-		if raises && e.Fn.Shared.Symbol != nil {
+		if raises && e.Fn.Shared.Symbol != nil && !l.StandsAsItIs(e) {
 			e.Fn.Shared.Align = max(e.Fn.Shared.Align, module.Align)
 		}
 		l.sumEntryShared(e)
@@ -111,7 +111,7 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 			e.arrays = append(e.arrays, y)
 		}
 	}
-	if len(e.dynamic) == 0 {
+	if len(e.dynamic) == 0 || l.StandsAsItIs(e) {
 		return
 	}
 	s.State = program.Kept

@@ -290,6 +290,10 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 		}
 		return
 	}
+	if l.StandsAsItIs(e) {
+		l.sumNameless(e)
+		return
+	}
 	if s.Symbol != nil {
 		s.Align = max(s.Align, moduleAlign)
 	}
@@ -370,6 +374,9 @@ func (l *Placed) closeShared(e *Kernel) {
 			return
 		}
 		s.State = program.Kept
+	}
+	if !l.ReservedComesLast() && l.StandsAsItIs(e) {
+		return
 	}
 	if !l.ReservedComesLast() && e.Fn.WholeShared && (e.Fn.LooseShared || s.Size == 0) { // LAYOUT-056
 		s.Anonymous = s.Size == 0

@@ -27,9 +27,20 @@ var exceptions = [...]exception{
 	{"RELOC-404", staysForLaterDefinition, reloc.Keep},
 	{"MERC-223", (*Settled).keepsSlot, reloc.Keep},
 	{"RELOC-400", (*Settled).losesExtern, reloc.Deleted},
+	{"RELOC-970", (*Settled).losesShared, reloc.Deleted},
 	{"MERGE-303", namesInternal, reloc.Deleted},
 	{"RELOC-034", yieldStays, reloc.Keep},
 	{"RELOC-034", clearsYield, reloc.Resolve},
+}
+
+// losesShared reports whether --preserve-relocs cannot keep a relocation against a shared variable that one kernel alone
+// reaches, because the shared memory of that kernel is not laid out.
+func (d *Settled) losesShared(s *program.Section, r *program.Relocation, _ reloc.Disposition) bool {
+	if !d.Options.PreserveRelocs || d.Options.DebugSymbols() || d.Options.Relocatable || s.Fn == nil || r.Symbol == nil || r.Symbol.Shared == nil {
+		return false
+	}
+	k := d.KernelOf[s.Fn]
+	return k != nil && slices.Contains(k.Localised, r.Symbol.Shared) && d.StandsAsItIs(k)
 }
 
 // yieldStays reports whether the relocation is that of a YIELD that -r leaves to the last link. It does so in a
