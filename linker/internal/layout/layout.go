@@ -71,11 +71,11 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	l.layoutShared(log)
 	l.layoutConstants(log)
 	l.checkFunctions()
+	l.checkUnified(log)
 	l.reportOversized(log)
 	l.layoutUndefined()
 	l.setUserConstantsSize()
 	l.traceBanks()
-	l.checkUnified(log)
 	return l
 }
 

@@ -115,20 +115,14 @@ func buildCallGraph(m *program.Program) CallGraph {
 	return g
 }
 
-// markDead drops the functions that no kernel reaches by calls, unless their address is taken anywhere, even in dead
+// markDead drops the functions that no kernel and no stub reaches by calls, unless their address is taken anywhere, even in dead
 // code (REACH-003), or their symbol is marked as managed (KIT-930). Functions called only by such a function are still
 // dropped (REACH-005). If it is a kernel, they stay unless there is a lone kernel (REACH-031) or the release leaves
 // such kernels out (KIT-682). An undefined function called by a live one stays for the error message.
 func (r *Reached) markDead(lone *program.Function) {
 	live := make([]bool, len(r.Functions))
 	walker := newWalker(r.Functions, &r.Graph)
-	for _, fn := range r.Functions {
-		if fn.Entry && r.Selects(fn) {
-			for _, callee := range walker.on(fn.Order) {
-				live[callee.Order] = true
-			}
-		}
-	}
+	r.markCalled(live, walker)
 	for _, fn := range r.Functions {
 		if fn.TakenAs == nil {
 			continue
@@ -168,6 +162,20 @@ func (r *Reached) markDead(lone *program.Function) {
 		}
 	}
 }
+
+// markCalled marks the functions that a selected kernel or a stub reaches by calls.
+func (r *Reached) markCalled(live []bool, walker *walker) {
+	for _, fn := range r.Functions {
+		if fn.Entry && r.Selects(fn) || isStub(fn) {
+			for _, callee := range walker.on(fn.Order) {
+				live[callee.Order] = true
+			}
+		}
+	}
+}
+
+// isStub reports whether fn is the stub of a unified function, through which other modules call it (REACH-970).
+func isStub(fn *program.Function) bool { return fn.Text != nil && fn.Text.Type == cubin.SectionUFT }
 
 // markInner marks the functions inside the code of live kernels (MERGE-026).
 func (r *Reached) markInner(live []bool) {

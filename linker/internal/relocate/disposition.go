@@ -178,6 +178,8 @@ func targetIn(s *program.Section, y *program.Symbol) reloc.Target {
 // targetNowhere is targetOf for a symbol that no section defines.
 func (d *Settled) targetNowhere(y *program.Symbol) reloc.Target {
 	switch {
+	case y.Name == program.UftOffset && d.Options.Relocatable && d.listsUnified():
+		return reloc.UnifiedTable
 	case y.Name == program.UftOffset:
 		return reloc.UFTOffset
 	case program.UnifiedTables[y.Name]:
@@ -190,4 +192,10 @@ func (d *Settled) targetNowhere(y *program.Symbol) reloc.Target {
 		return reloc.Placed
 	}
 	return reloc.Undefined
+}
+
+// listsUnified reports whether the program has a list of unified functions. With -r relocations against __UFT_OFFSET then
+// stay, as those against the other symbols of unified tables do (RELOC-971).
+func (d *Settled) listsUnified() bool {
+	return slices.ContainsFunc(d.Sections, func(s *program.Section) bool { return s.Type == cubin.SectionUFTEntry && s.State != program.Gone })
 }
