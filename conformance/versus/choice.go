@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,6 +43,9 @@ var choices = [...]struct {
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
 	{"E-470", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return v.Class == "bytes: section.nv.uft.entry.link" || v.Class == "bytes: section.nv.udt.entry.link" || refusesStubs(files, s, v)
+	}},
+	{"E-992", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
+		return (v.onlyReferenceSays("Internal error: reference to deleted section") || leavesCommon(v.Reference.Output)) && hasWeakBesideCommon(files, s)
 	}},
 	{"E-978", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return onlyRegistersDiffer(v) && hasUncountedKernel(files, s)
@@ -334,6 +338,40 @@ func refusesStubs(files attempt.Files, s Step, v *Verdict) bool {
 		}
 	}
 	return false
+}
+
+// hasWeakBesideCommon reports whether an input has a weak definition of a variable that is common in an earlier one (docs/errata.md,
+// E-992).
+func hasWeakBesideCommon(files attempt.Files, s Step) bool {
+	common := map[string]bool{}
+	for f := range s.cubins(files) {
+		symbols, err := f.Symbols()
+		if err != nil {
+			continue
+		}
+		for i := range symbols {
+			if y := &symbols[i]; y.Defined() && y.Bind == cubin.BindWeak && common[y.Name] {
+				return true
+			}
+		}
+		for i := range symbols {
+			if y := &symbols[i]; y.Section == cubin.ShnCommon {
+				common[y.Name] = true
+			}
+		}
+	}
+	return false
+}
+
+// leavesCommon reports whether a relocatable file has a common symbol with the value of one without a place, -2.
+func leavesCommon(output []byte) bool {
+	const noPlace = math.MaxUint64 - 1
+	f, err := cubin.Open("output", output)
+	if err != nil {
+		return false
+	}
+	symbols, err := f.Symbols()
+	return err == nil && slices.ContainsFunc(symbols, func(y cubin.Symbol) bool { return y.Section == cubin.ShnCommon && y.Value == noPlace })
 }
 
 // onlyRegistersDiffer reports whether the linkers differ in the numbers of registers that -v prints, and in nothing else.

@@ -222,11 +222,12 @@ func compareAll(reference, other Outcome) Verdict {
 	case (reference.Output == nil) != (other.Output == nil):
 		return Verdict{Class: fmt.Sprintf("file written: %v, not %v", other.Output != nil, reference.Output != nil)}
 	}
-	match := codematch.Compare(reference.Output, other.Output)
-	if bytes.Equal(reference.Output, match.Got) {
+	want := withoutFolder(reference.Output)
+	match := codematch.Compare(want, withoutFolder(other.Output))
+	if bytes.Equal(want, match.Got) {
 		return Verdict{Functions: match.Count}
 	}
-	report, err := diff.Compare(reference.Output, match.Got, diff.Options{NameA: "reference", NameB: "other"})
+	report, err := diff.Compare(want, match.Got, diff.Options{NameA: "reference", NameB: "other"})
 	if err != nil {
 		return Verdict{Class: "bytes: unreadable", Detail: err.Error(), Functions: match.Count}
 	}

@@ -309,6 +309,53 @@ func TestUncountedRegisters(t *testing.T) {
 	}
 }
 
+// nvlink gives a common variable no place that a later input defines weakly (E-992). Other reasons for the message, and other
+// differences, are no such case.
+func TestWeakBesideCommon(t *testing.T) {
+	const deleted = "nvlink fatal   : Internal error: reference to deleted section\n"
+	files := attempt.Files{
+		"common": parsed(t, "section .symtab\n\tsymbol c global data common other=global value=4 size=4\n"),
+		"weak":   parsed(t, "section .symtab\n\tsymbol c weak data .nv.global.init other=global size=4\nsection .nv.global.init\n\tu32 1\n"),
+		"strong": parsed(t, "section .symtab\n\tsymbol c global data .nv.global.init other=global size=4\nsection .nv.global.init\n\tu32 1\n"),
+	}
+	noPlace := parsed(t, "section .symtab\n\tsymbol c global data common other=global value=-2 size=4\n")
+	for _, tt := range []struct {
+		args      string
+		reference Outcome
+		want      string
+	}{
+		{"common weak", Outcome{Exit: 1, Stderr: deleted}, "E-992"},
+		{"weak common", Outcome{Exit: 1, Stderr: deleted}, ""},
+		{"common strong", Outcome{Exit: 1, Stderr: deleted}, ""},
+		{"common weak", Outcome{Output: noPlace}, "E-992"},
+		{"common weak", Outcome{Output: files["weak"]}, ""},
+		{"common weak", Outcome{Output: []byte("text")}, ""},
+	} {
+		v := &Verdict{Class: "bytes: section.nv.global", Reference: tt.reference, Other: Outcome{Output: files["weak"]}}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} }), Reference: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(files, Step{Args: strings.Fields(tt.args)}, v); got != tt.want {
+			t.Errorf("%s and %q: %q, want %q", tt.args, tt.reference.Stderr, got, tt.want)
+		}
+	}
+}
+
+// Register files differ in the names of the folders in which they were made, and in nothing else.
+func TestOwnFolders(t *testing.T) {
+	for _, tt := range []struct {
+		reference, other, want string
+	}{
+		{"F(_tmp_cuconform_12_work_a_cubin)", "F(_tmp_cuconform_345_work_a_cubin)", ""},
+		{"F(_tmp_cuconform_12_work_a_cubin)", "F(_tmp_cuconform_12_work_b_cubin)", "bytes"},
+		{"F(_tmp_other_12_work_a_cubin)", "F(_tmp_other_345_work_a_cubin)", "bytes"},
+		{"\x7fELF_cuconform_12_work_", "\x7fELF_cuconform_34_work_", "bytes"},
+	} {
+		v := compareAll(Outcome{Output: []byte(tt.reference)}, Outcome{Output: []byte(tt.other)})
+		if class, _, _ := strings.Cut(v.Class, ":"); class != tt.want {
+			t.Errorf("%s and %s: %q", tt.reference, tt.other, v.Class)
+		}
+	}
+}
+
 // parsed returns a cubin for sm_90 with the given sections.
 func parsed(t *testing.T, sections string) []byte {
 	t.Helper()
