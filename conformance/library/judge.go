@@ -127,8 +127,10 @@ func Judge(c *Case, answers []Answer) Verdict {
 		if len(differences) == 0 {
 			continue
 		}
-		accepted := slices.ContainsFunc(call.Or, func(a Answer) bool { return len(compare(name, a, got)) == 0 }) ||
-			slices.ContainsFunc(choices, func(ch choice) bool { return ch.accepts(&so, call.Want, got) })
+		want := withZeroByte(call.Want)
+		accepted := len(compare(name, want, got)) == 0 ||
+			slices.ContainsFunc(call.Or, func(a Answer) bool { return len(compare(name, a, got)) == 0 }) ||
+			slices.ContainsFunc(choices, func(ch choice) bool { return ch.accepts(&so, want, got) })
 		if !accepted {
 			v.Differences = append(v.Differences, differences...)
 			continue
@@ -161,6 +163,17 @@ func withoutChance(a Answer) Answer {
 	a = maps.Clone(a)
 	if a[FacetInfos] = chance().ReplaceAllString(a[FacetInfos], ""); a[FacetInfos] == "" {
 		delete(a, FacetInfos)
+	}
+	return a
+}
+
+// withZeroByte returns an answer with the zero byte at the end of a log, which the library of 12.0 does not write (JIT-020).
+func withZeroByte(a Answer) Answer {
+	for _, log := range []Facet{FacetErrors, FacetInfos} {
+		if text, ok := strings.CutSuffix(a[log], noZeroByte); ok {
+			a = maps.Clone(a)
+			a[log] = text
+		}
 	}
 	return a
 }
@@ -212,16 +225,6 @@ var choices = []choice{
 	{"JIT-085", func(_ *situation, want, got Answer) bool {
 		w, g := withoutChance(want), withoutChance(got)
 		return len(compare("", want, w)) > 0 && len(compare("", w, g)) == 0
-	}},
-	// The library of 12.0 does not write the zero byte at the end of a log.
-	{"JIT-020", func(_ *situation, want, got Answer) bool {
-		want = maps.Clone(want)
-		for _, log := range []Facet{FacetErrors, FacetInfos} {
-			if text, ok := strings.CutSuffix(want[log], noZeroByte); ok {
-				want[log] = text
-			}
-		}
-		return maps.Equal(want, got)
 	}},
 	// The real library returns an image of a failed link. culink may return none.
 	{"JIT-082", func(so *situation, want, got Answer) bool {

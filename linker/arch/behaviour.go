@@ -52,6 +52,10 @@ type Input struct {
 	SkipsEmptyPayload  bool // a payload that decodes to nothing counts as undecodable (KIT-121)
 	RefusesUnsound     bool // a Mercury cubin that would be skipped ends the link (KIT-096)
 	NamesBinaryKind    bool // a file that is not a binary is reported as another kind of binary (KIT-034)
+	JudgesHeaders      bool // libnvJitLink judges a cubin by its type and flags, before its sections (JIT-961)
+	OnlyRelocatable    bool // libnvJitLink skips a cubin of any type but the relocatable one (JIT-961)
+	TakesAnyPTX        bool // libnvJitLink passes PTX in a fat binary to the compiler, however it begins (JIT-962)
+	ReadsPastEnd       bool // libnvJitLink reads a truncated fat binary as if zeros followed (JIT-963)
 
 	CheckedKinds []uint16 // kinds of entries of fat binaries whose architectures are checked; nil for all (KIT-683)
 }

@@ -223,6 +223,10 @@ var ofRelease = []Difference{
 // ofLibrary lists the behaviours in which the libnvJitLink of a release differs from its nvlink. Only the loading
 // of an input asks for them.
 var ofLibrary = []Difference{
+	{"JIT-961", 120, 123, "a cubin is judged by its type and flags, before its sections", func(p *Profile) { p.Input.JudgesHeaders = true }},
+	{"JIT-961", 120, 122, "a cubin of any type but the relocatable one is skipped", func(p *Profile) { p.Input.OnlyRelocatable = true }},
+	{"JIT-962", 120, 122, "PTX in a fat binary is compiled, however it begins", func(p *Profile) { p.Input.TakesAnyPTX = true }},
+	{"JIT-963", 120, 123, "a truncated fat binary is read as if zeros followed", func(p *Profile) { p.Input.ReadsPastEnd = true }},
 	{"JIT-940", 120, 123, "flags of what is compressed beyond those of LZ4 do not count", func(p *Profile) { p.Input.ReadsLaterFlags = false }},
 	{"JIT-940", 124, 125, "what is compressed as a zstd frame decodes", func(p *Profile) { p.Input.DecodesZstd = true }},
 	{"JIT-940", 125, 125, "a file of OSABI 0x41 is taken if its ABI version is 8", func(p *Profile) { p.Accept.LaterABI = 8 }},

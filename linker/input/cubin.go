@@ -317,7 +317,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
 	}
 	isLater := h.foreign && target.Profile.Accept.LaterABI == cubin.ABIVersion // so of CUDA 13, whatever h.api says
-	if !isLater && target.Profile.TooOld(h.sm, h.api) {
+	if !isLater && !l.inMemory && target.Profile.TooOld(h.sm, h.api) {         // JIT-964
 		return l.fail(diag.RecompileWith12, name)
 	}
 	if target.Number == firstMaxwell && h.api < firstOfMaxwell { // KIT-943

@@ -93,7 +93,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		l.log.Report(diag.UncompressFailed)
 		return ignored, l.fail(diag.ElfLinkFatbinary)
 	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
-		return ignored, l.unwantedCode(e)
+		return l.unwantedCode(name, e, from)
 	case e.Kind == fatbin.LTOIR:
 		return l.intermediateEntry(name, e, from)
 	}
@@ -104,12 +104,33 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if err := l.checkArguments(l.opt.PTXAS.MaxRegisters); err != nil {
 		return ignored, err
 	}
+	if e.Kind == fatbin.PTX {
+		return l.embeddedPTX(name, e, payload, from)
+	}
+	return l.embeddedCubin(name, payload, from)
+}
+
+// embeddedPTX compiles PTX of a fat binary. The library does not read the options of the entry (JIT-050), and looks at the start of
+// the text (JIT-962).
+func (l *loader) embeddedPTX(name string, e *fatbin.Entry, payload []byte, from origin) (verdict, error) {
+	text := fatbin.Text(payload)
+	if !l.inMemory {
+		return l.ptx(name, text, e.Options, from)
+	}
+	if !l.target.Profile.Input.TakesAnyPTX && !isPTX(text) {
+		return ignored, l.failBecause(ErrNotPTX, diag.NotDeviceELF)
+	}
+	return l.ptx(name, text, nil, from)
+}
+
+// embeddedCubin loads machine code of a fat binary.
+func (l *loader) embeddedCubin(name string, payload []byte, from origin) (verdict, error) {
+	accept := &l.target.Profile.Input
 	switch {
-	case e.Kind == fatbin.PTX && l.inMemory: // the library does not read the options of the entry (JIT-050)
-		return l.ptx(name, fatbin.Text(payload), nil, from)
-	case e.Kind == fatbin.PTX:
-		return l.ptx(name, fatbin.Text(payload), e.Options, from)
-	case l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine):
+	case accept.JudgesHeaders && (accept.OnlyRelocatable || isCubin(payload)):
+		from.contained = true
+		return l.headerFirst(name, payload, from)
+	case l.inMemory && !isCubin(payload):
 		return ignored, l.fail(diag.NotDeviceELF)
 	case l.inMemory && l.skipsClass(payload):
 		return ignored, nil
@@ -122,10 +143,15 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	return l.cubin(name, payload, from)
 }
 
+// isCubin reports whether a payload begins as an ELF file of the CUDA machine.
+func isCubin(payload []byte) bool {
+	return hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine
+}
+
 // selectEntry returns the entry of a fat binary that is best for the target. If no entry can be used, it returns nil
 // and the verdict on the input.
 func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Entry, verdict, error) {
-	entries, err := fatbin.Parse(data)
+	entries, err := fatbin.Parse(l.wholeFatbin(data))
 	if errors.Is(err, fatbin.ErrTotal) && !l.target.Profile.Input.RefusesTotal {
 		err = nil // there is no entry
 	}
@@ -150,6 +176,19 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 	}
 	l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0
 	return nil, l.archNotFound(name, from), nil
+}
+
+// mostZeros is the largest number of bytes that are read past the end of a fat binary.
+const mostZeros = 1 << 20
+
+// wholeFatbin returns the contents of a fat binary. If the file ends inside it, the libraries up to 12.3 read on, and what
+// follows in memory is mostly zeros (JIT-963).
+func (l *loader) wholeFatbin(data []byte) []byte {
+	size := fatbin.Size(data)
+	if !l.target.Profile.Input.ReadsPastEnd || size <= uint64(len(data)) || size-uint64(len(data)) > mostZeros {
+		return data
+	}
+	return slices.Concat(data, make([]byte, size-uint64(len(data))))
 }
 
 // decode returns the payload of an entry, within the budget. If payload and error are nil, the link continues

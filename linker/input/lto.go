@@ -83,6 +83,7 @@ func (l *loader) codeFile(name string, data []byte) error {
 // intermediateEntry adds intermediate code from a fat binary. The register file lists it only if it is from a
 // host object. Only the compiler can read code that is scrambled.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
+	l.forgetFlags(e)
 	if !e.Scrambled() {
 		code, err := l.decodeEntry(e)
 		if err == nil && e.Compression() != fatbin.Plain {
@@ -109,15 +110,27 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 	return taken, nil
 }
 
+// forgetFlags clears the flags of an entry that the library of the release does not know (JIT-940).
+func (l *loader) forgetFlags(e *fatbin.Entry) {
+	if l.inMemory && !l.target.Profile.Input.ReadsLaterFlags {
+		e.Flags &^= fatbin.FlagScrambled | fatbin.FlagZstd
+	}
+}
+
 // unwantedCode refuses intermediate code in a fat binary if the link is without -lto. libnvJitLink checks
 // first that it is such code (JIT-064).
-func (l *loader) unwantedCode(e *fatbin.Entry) error {
+func (l *loader) unwantedCode(name string, e *fatbin.Entry, from origin) (verdict, error) {
+	l.forgetFlags(e)
 	if l.inMemory && !e.Scrambled() {
-		if code, err := e.Decode(); err == nil && !lto.IsCode(code) {
-			return l.failBecause(lto.ErrNoCode, diag.NVVMError)
+		code, err := l.decodeEntry(e)
+		switch {
+		case err != nil && !l.target.Profile.Input.ReadsLaterFlags: // the flags that it lacks are why (JIT-940)
+			return l.undecodable(name, e, err, from)
+		case err == nil && !lto.IsCode(code):
+			return ignored, l.failBecause(lto.ErrNoCode, diag.NVVMError)
 		}
 	}
-	return l.fail(diag.LTOObjects)
+	return ignored, l.fail(diag.LTOObjects)
 }
 
 func (l *loader) addCode(code lto.Input, flags lto.Flags, from origin) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 
 	"github.com/culink/culink/linker/archive"
@@ -31,6 +32,12 @@ const (
 	ObjectData  // a host ELF object, with or without device code
 	LibraryData // an archive of host objects
 )
+
+// ErrNotPTX reports PTX in a fat binary that does not begin as PTX (JIT-962).
+var ErrNotPTX = errors.New("it does not begin as PTX")
+
+// ErrNoSections reports a cubin that ends before its section headers, in releases that judge its header first (JIT-961).
+var ErrNoSections = errors.New(noSections)
 
 // minObject is the size in bytes of the smallest ELF file, which consists of its header.
 const minObject = 64
@@ -131,6 +138,9 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	case CubinData:
 		return l.only(func() error {
 			switch {
+			case l.target.Profile.Input.JudgesHeaders:
+				_, err := l.headerFirst(name, data, plain)
+				return err
 			case l.skipsClass(data):
 				return nil
 			case data[offClass] != class64:
@@ -140,7 +150,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				return nil
 			}
 			if !sectionsInside(data) { // NVIDIA's library crashes
-				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
+				return l.fail(diag.DamagedInput, name, noSections)
 			}
 			f, ok := openELF(data, nil)
 			if !ok && !l.target.Profile.Input.RefusesMalformed { // nvlink does not check program headers here
@@ -177,6 +187,43 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	}
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }
+
+// headerFirst judges a cubin as the libraries up to 12.3 do, by its type and flags before its sections. Its machine and byte
+// order do not count (JIT-961).
+func (l *loader) headerFirst(name string, data []byte, from origin) (verdict, error) {
+	profile := l.target.Profile
+	isLinked := len(data) > offType+1 && !isExecutable(data)
+	if profile.Input.OnlyRelocatable {
+		isLinked = isLinked && u16(data, offType) == cubin.TypeRelocatable
+	}
+	switch {
+	case !hasELFMagic(data):
+		return ignored, l.fail(diag.NotDeviceELF)
+	case !isLinked:
+		return ignored, nil
+	case len(data) < minObject: // NVIDIA's library reads what follows in memory
+		return ignored, l.fail(diag.ArchMismatch, name, l.target.Name)
+	case data[offClass] != class64:
+		return ignored, l.fail(diag.SizeOfTargetMismatch, name, machine64)
+	}
+	if err := l.checkHeader(name, readCubinHeader(profile, data, nil)); err != nil {
+		return ignored, err
+	}
+	if f, ok := openTables(data, nil); !sectionsInside(data) || ok && !slices.ContainsFunc(f.sections, isSymbolTable) {
+		return ignored, l.failBecause(ErrNoSections, diag.DamagedInput, name, noSections)
+	}
+	data = cubin.WithMagicAndMachine(data)
+	if data[offEncoding] != littleEndian {
+		data = bytes.Clone(data)
+		data[offEncoding] = littleEndian
+	}
+	return l.cubin(name, data, from)
+}
+
+func isSymbolTable(s elfSection) bool { return s.typ == cubin.SectionSymTab }
+
+// noSections is the damage of a cubin whose section headers are not in the file.
+const noSections = "its sections do not lie inside the file"
 
 // sectionsInside reports whether the section headers are inside the file.
 func sectionsInside(data []byte) bool {

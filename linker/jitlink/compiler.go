@@ -143,7 +143,7 @@ const (
 func (d *dialect) withoutProgram(compiled bool) string {
 	log := d.noLog
 	if d.failsLate {
-		log = strings.Replace(log, "5", "1", 1)
+		log = strings.Replace(log, "5 in", "1 in", 1)
 	}
 	text := d.refused(invalidProgram, log)
 	if d.callbackBeforePTX && !compiled {

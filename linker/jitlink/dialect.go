@@ -13,7 +13,18 @@ type dialect struct {
 	refusesExecutable bool              // a file of which nothing is linked, such as an executable cubin, is refused, not ignored (JIT-850)
 	lacksTypes        []InputType       // types of inputs that the release does not have (JIT-941)
 	anyIntermediate   bool              // intermediate code need not begin as such (JIT-941)
+	anyContent        bool              // an input of any other type need not begin as its type requires (JIT-960)
+	emptyPTX          string            // the message for an empty PTX text, with a verb for its name (JIT-960)
+	noELF             string            // the message for a cubin that is no ELF file, with a verb for its name; empty: it is of another type (JIT-960)
+	unreadable        string            // the message for a cubin without an architecture or sections, with a verb for its name; empty: as for damage (JIT-961)
+	ptxStatus         bool              // the status of the compiler of PTX is the last line about PTX that does not compile (JIT-965)
+	anyArch           bool              // the architecture of intermediate code is not compared with the target (JIT-941)
+	noArch            string            // the message for intermediate code that does not begin as such (JIT-941)
+	otherVersion      string            // the message for intermediate code of another version, with a placeholder for the status (JIT-941)
 	failsLate         bool              // a link without a program is INTERNAL (JIT-942)
+	checksFirst       bool              // intermediate code of another version is refused before the program is missed (JIT-942)
+	compilesUnstarted bool              // Complete with -lto compiles a link that Create did not start (JIT-942)
+	missingValue      string            // the message for an option without its value, with a verb for it (JIT-011)
 	anyLevel          bool              // -O with any digit, whatever follows, is accepted (JIT-943)
 	acceptsNegative   bool              // a number of parts may be negative (JIT-943)
 	silentTrace       bool              // --trace adds nothing to the info log (JIT-943)
@@ -66,13 +77,27 @@ var differences = []struct {
 		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
 	{0, 120, func(d *dialect) { d.lacks, d.silentTrace = append(d.lacks, "-dlto", "--no-cache"), true }},
-	{0, 121, func(d *dialect) { d.lacks = append(d.lacks, "-uidx=") }},
+	{0, 120, func(d *dialect) {
+		d.ptxStatus, d.emptyPTX = true, "ERROR 2: ptxjit:%s\n"
+		d.missingValue = "ERROR 1: missing option value: %s\n"
+	}},
+	{0, 121, func(d *dialect) {
+		d.lacks = append(d.lacks, "-uidx=")
+		d.anyArch = true
+		d.noArch, d.otherVersion = "ERROR 4: nvvmAddNVVMContainerToProgram:\n", "ERROR 4: nvvmAddNVVMContainerToProgram:"
+		d.noLog = "ERROR 5: nvvmGetProgramLogSize:\n"
+	}},
+	{121, 122, func(d *dialect) {
+		d.emptyPTX = "ERROR 2: ptxjit:%[1]s\nERROR NVJITLINK_ERROR_INTERNAL: JIT the PTX (%[1]s)\n"
+	}},
+	{122, 122, func(d *dialect) { d.noArch = "ERROR 4 in nvvmGetArch:\n" }},
 	{0, 122, func(d *dialect) {
-		d.anyLevel = true
+		d.anyLevel, d.anyContent, d.checksFirst, d.noELF = true, true, true, "ERROR 2: bad input:%s\n"
 		d.lacks = append(d.lacks, "-split-compile-extended=", "-split-compile=", "-jump-table-density=")
 	}},
 	{0, 123, func(d *dialect) {
 		d.acceptsNegative, d.anyIntermediate, d.failsLate = true, true, true
+		d.unreadable = "ERROR 1: bad input:%s\n"
 		d.lacksTypes = append(d.lacksTypes, InputAny)
 	}},
 	{0, 124, func(d *dialect) {
@@ -85,7 +110,7 @@ var differences = []struct {
 			"-no-opt", "-disable-smem-reserve")
 	}},
 	{0, 126, func(d *dialect) {
-		d.closedAsBad, d.judgesFailed = true, true
+		d.closedAsBad, d.judgesFailed, d.compilesUnstarted = true, true, true
 		d.acceptsVirtual, d.missingFile, d.indexMessage = true, "", "ERROR: File '%s' is not valid uidx input\n"
 	}},
 	{0, 128, func(d *dialect) { d.timesOnce, d.fastLevels, d.fastList = true, []string{"0", "max"}, "0 and max" }},
@@ -148,6 +173,9 @@ func dialectOf(p *arch.Profile) *dialect {
 		containerStatus: "4", laterArch: "%d",
 		noLog: "ERROR 5 in nvvmGetProgramLogSize\n", noCubin: "3",
 		mismatch:         "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
+		missingValue:     "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (%s)\n",
+		noArch:           "ERROR 4 in nvvmGetArch: No architecture detected, may be incorrect file type\n",
+		otherVersion:     "ERROR $STATUS in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library",
 		missingFile:      "no such file: %s\n",
 		noCode:           "ERROR 3: bad input: $NAME",
 		versionEnd:       "\n",

@@ -151,22 +151,17 @@ func readFile(name string, budget *limit.Budget) (data []byte, there bool, fail 
 }
 
 func (k *link) addData(kind InputType, data []byte, name string) Result {
-	if len(data) == 0 {
+	d := k.settings.dialect
+	if len(data) == 0 && !d.anyContent {
 		return InvalidInput
 	}
-	d := k.settings.dialect
-	known, ok := kind.data(data)
+	known, fail := k.typed(kind, data, name)
 	switch {
-	case !ok || slices.Contains(d.lacksTypes, kind):
-		k.errors.printf("unsupported input type: %s\n", name)
-		return IncorrectInputType
-	case kind == InputAny && known == input.UnknownData:
-		k.errors.printf("unrecognized input type: %s\n", name)
-		return UnrecognizedInput
-	case kind == InputIndex || !known.Is(data) && !(known == input.LTOData && d.anyIntermediate):
-		return k.notOfType(kind, name)
-	}
-	if known == input.LTOData && k.settings.LTO {
+	case fail != nil:
+		return k.fail(fail)
+	case known == input.UnknownData:
+		return Success
+	case known == input.LTOData && k.settings.LTO && !d.anyArch:
 		if number := uint32(lto.Arch(data)); number > k.settings.number {
 			k.errors.printf("ERROR "+d.laterArch+" in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
@@ -178,7 +173,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	}
 	k.others = k.others || known == input.CubinData || known == input.PTXData
 	loaded := k.load(known, name, data)
-	fail := loaded.fail
+	fail = loaded.fail
 	k.others = k.others || fail != nil && fail.result == PTXCompile // PTX in a fat binary
 	if known == input.CubinData && !k.open && !k.outranks(loaded) {
 		return k.notOpen(name)
@@ -206,6 +201,24 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	return Success
 }
 
+// typed returns the kind of code as which an input of a type is read, or the failure for an input that is not of this type. If
+// there is nothing to read, the kind is UnknownData.
+func (k *link) typed(kind InputType, data []byte, name string) (input.DataKind, *failure) {
+	d := k.settings.dialect
+	known, ok := kind.data(data)
+	switch {
+	case !ok || slices.Contains(d.lacksTypes, kind):
+		return known, failed(IncorrectInputType, "unsupported input type: %s\n", name)
+	case kind == InputAny && known == input.UnknownData:
+		return known, failed(UnrecognizedInput, "unrecognized input type: %s\n", name)
+	case d.anyContent:
+		return k.asTyped(known, data, name)
+	case kind == InputIndex || !known.Is(data) && !(known == input.LTOData && d.anyIntermediate):
+		return known, mismatched(kind, name)
+	}
+	return known, nil
+}
+
 // timeCubins writes the times of the machine code of an input that reaches the link (JIT-014).
 func (k *link) timeCubins(known input.DataKind, l loaded) {
 	if !k.settings.dialect.timesCubins {
@@ -229,15 +242,12 @@ func (k *link) outranks(l loaded) bool {
 	switch {
 	case k.failed && d.judgesFailed:
 		return l.fail != nil || executable
+	case l.noELF:
+		return true
 	case executable && (d.refusesExecutable || d.closedAsBad && k.image != nil):
 		return true
 	}
 	return l.fail != nil && l.malformed
-}
-
-// notOfType refuses an input that does not begin as its type requires.
-func (k *link) notOfType(kind InputType, name string) Result {
-	return k.fail(mismatched(kind, name))
 }
 
 // mismatched returns the failure for an input that does not begin as its type requires.
@@ -289,6 +299,7 @@ type loaded struct {
 	fail      *failure // nil: success
 	err       error    // of package input
 	malformed bool     // a damaged cubin that the release reports as malformed
+	noELF     bool     // a cubin that is no ELF file, where the release says so (JIT-960)
 	// otherFormat is set for machine code that is refused for a Mercury target.
 	otherFormat bool
 }
@@ -334,7 +345,9 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 	case k.settings.dialect.malformed && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch):
 		return loaded{objects: objects, malformed: true, fail: failed(InvalidInput, "ERROR 1: bad input: malformed cubin ELF%s\n", name)}
 	case why.ID == diag.NotDeviceELF:
-		return loaded{objects: objects, fail: mismatched(InputCubin, name)} // from a fat binary
+		return loaded{objects: objects, noELF: k.settings.dialect.noELF != "", fail: k.notELF(name, err)}
+	case k.isUnreadable(why):
+		return loaded{objects: objects, fail: failed(InvalidInput, k.settings.dialect.unreadable, name)}
 	case errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion):
 		l.fail = k.noIntermediate(name)
 		return l
@@ -348,9 +361,39 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 		if k.settings.kind != arch.Real && !said(diag.PTXASSaid) {
 			return loaded{fail: k.noCubin(name)}
 		}
+		l.fail = k.notCompiled(name, l.said)
+		return l
 	}
 	l.fail, l.otherFormat = k.refusal(id, name), id == diag.OutputLimited
 	return l
+}
+
+// notELF returns the failure for code, in a fat binary or up to 12.2 alone, that does not begin as its kind requires.
+func (k *link) notELF(name string, err error) *failure {
+	switch text := k.settings.dialect.noELF; {
+	case errors.Is(err, input.ErrNotPTX):
+		return mismatched(InputPTX, name)
+	case text != "":
+		return failed(InvalidInput, text, name)
+	}
+	return mismatched(InputCubin, name)
+}
+
+// isUnreadable reports whether the release has a message of its own for what is wrong with a cubin (JIT-961).
+func (k *link) isUnreadable(why diag.Diagnostic) bool {
+	return k.settings.dialect.unreadable != "" && (why.ID == diag.UnknownArch || errors.Is(why, input.ErrNoSections))
+}
+
+// notCompiled returns the failure for PTX that does not compile. 12.0 reports the status of the compiler (JIT-965).
+func (k *link) notCompiled(name string, said []diag.Diagnostic) *failure {
+	if !k.settings.dialect.ptxStatus {
+		return failed(PTXCompile, compileFailed+"\n", name)
+	}
+	status := "3"
+	if slices.ContainsFunc(said, func(d diag.Diagnostic) bool { return strings.Contains(d.Text(), "Unsupported .version") }) {
+		status = "7"
+	}
+	return failed(PTXCompile, "ERROR %s: ptxjit:%s\n", status, name)
 }
 
 // noCubin returns the failure for PTX that compiles for a target for which ptxas writes no cubin (JIT-107).
@@ -366,7 +409,7 @@ func (k *link) noIntermediate(name string) *failure {
 	case !k.settings.LTO:
 		return k.refusal(diag.LTOObjects, name)
 	}
-	return failed(ArchMismatch, "ERROR 4 in nvvmGetArch: No architecture detected, may be incorrect file type\n")
+	return failed(ArchMismatch, "%s", k.settings.dialect.noArch)
 }
 
 // refusal returns the failure for an input for which nvlink reports id.
@@ -374,9 +417,9 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 	d := k.settings.dialect
 	for _, r := range refusals {
 		if r.id == id {
-			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus, "$LTO", d.notEnabled, "$CODE", strings.ReplaceAll(d.noCode, "$NAME", name))
+			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$VERSION", strings.ReplaceAll(d.otherVersion, "$STATUS", d.containerStatus), "$LTO", d.notEnabled, "$CODE", strings.ReplaceAll(d.noCode, "$NAME", name))
 			log := ""
-			if id == diag.NVVMError && k.noProgram {
+			if id == diag.NVVMError && k.noProgram && !d.checksFirst {
 				if log = d.noLog; d.failsLate {
 					return failed(r.result, "%s", log)
 				}
@@ -395,15 +438,14 @@ const badInput = "ERROR 4: bad input:%s\n"
 var refusals = []struct {
 	id     diag.ID
 	result Result
-	text   string // $NAME is the name of the input; $MISMATCH, $STATUS, $LTO and $CODE are texts of the dialect
+	text   string // $NAME is the name of the input; $MISMATCH, $VERSION, $LTO and $CODE are texts of the dialect
 }{
 	{diag.ArchNotFound, InvalidInput, "$CODE"},
 	{diag.OutputLimited, InvalidInput, "$MISMATCH"},
 	{diag.LTOObjects, LTONotEnabled, "ERROR 1: $LTO"},
-	{diag.NVVMError, OutdatedLibrary, "ERROR $STATUS in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},
+	{diag.NVVMError, OutdatedLibrary, "$VERSION"},
 	{diag.ElfLinkFatbinary, InvalidInput, "ERROR 5: bad input:$NAME"},
 	{diag.NeedsPTXAS, PTXCompile, fmt.Sprintf(compileFailed, "$NAME")},
-	{diag.PTXASFailed, PTXCompile, fmt.Sprintf(compileFailed, "$NAME")},
 }
 
 // compileFailed follows the messages of the compiler of PTX.
@@ -411,10 +453,7 @@ const compileFailed = "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)"
 
 func (k *link) complete() Result {
 	if !k.open || k.ended || k.image != nil {
-		if k.settings.LTO && !k.started {
-			k.errors.printf("%s", k.settings.dialect.emptyProgram)
-		}
-		return Internal
+		return k.notStarted()
 	}
 	k.timed("nvJitLink time until Complete", k.began)
 	began := time.Now()
@@ -437,6 +476,29 @@ func (k *link) complete() Result {
 	}
 	k.timed("nvJitLinkComplete time to finish", began)
 	return Success
+}
+
+// notStarted returns the result of Complete for a link that Create did not start or that has ended. Up to 12.6 it then
+// reaches the compiler of intermediate code, which has no program (JIT-942).
+func (k *link) notStarted() Result {
+	d := k.settings.dialect
+	switch {
+	case !k.settings.LTO || k.started:
+		return Internal
+	case d.compilesUnstarted:
+		return k.withoutProgram()
+	}
+	k.errors.printf("%s", d.emptyProgram)
+	return Internal
+}
+
+// withoutProgram fails because the compiler of intermediate code has no program (JIT-015).
+func (k *link) withoutProgram() Result {
+	k.errors.printf("%s", k.settings.dialect.withoutProgram(k.compiled))
+	if k.settings.dialect.failsLate {
+		return Internal
+	}
+	return NVVMCompile
 }
 
 // timeOfCubin is the label in -time for the time until machine code was added (JIT-014).

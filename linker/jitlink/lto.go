@@ -44,11 +44,7 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
 		return IncorrectInputType
 	case k.noProgram:
-		k.errors.printf("%s", k.settings.dialect.withoutProgram(k.compiled))
-		if k.settings.dialect.failsLate {
-			return Internal
-		}
-		return NVVMCompile
+		return k.withoutProgram()
 	case len(k.lto) == 0:
 		k.errors.printf("%s", k.settings.dialect.noModule)
 		return NVVMCompile
@@ -114,7 +110,7 @@ func (k *link) compile(name string, text []byte, whole bool) ([]byte, Result) {
 		return nil, k.fail(k.noCubin(name))
 	case err != nil:
 		k.report(errorsOf(log.Diagnostics))
-		return nil, k.fail(failed(PTXCompile, compileFailed+"\n", name))
+		return nil, k.fail(k.notCompiled(name, log.Diagnostics))
 	}
 	k.report(log.Diagnostics)
 	return cubin, Success

@@ -199,7 +199,7 @@ func (s *Settings) word(word string) *failure {
 		switch {
 		case !ok || o.exact && value != "", slices.Contains(s.dialect.lacks, o.word):
 		case o.value && value == "":
-			return missingValue(word)
+			return s.missingValue(word)
 		default:
 			return o.set(s, value)
 		}
@@ -210,8 +210,8 @@ func (s *Settings) word(word string) *failure {
 	return failed(UnrecognizedOption, "unrecognized option: %s\n", word)
 }
 
-func missingValue(word string) *failure {
-	return failed(UnrecognizedOption, "ERROR %v: missing option value (%s)\n", UnrecognizedOption, word)
+func (s *Settings) missingValue(word string) *failure {
+	return failed(UnrecognizedOption, s.dialect.missingValue, word)
 }
 
 // setLevel parses -O0 and -O3, and other levels of early releases.
@@ -267,7 +267,7 @@ func (s *Settings) setArch(value string) *failure {
 		}
 		return nil
 	}
-	return missingValue("-arch=" + value)
+	return s.missingValue("-arch=" + value)
 }
 
 // take makes target the one of the link. value is its name as typed, and text the same without the prefix.

@@ -2,11 +2,14 @@ package jitlink_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -161,23 +164,31 @@ func TestRefusalsOfEarlyReleases(t *testing.T) {
 	}
 }
 
-// The libraries of 12.8 and 12.9 say that a link that Create did not start has no program (JIT-030).
+// The libraries of 12.8 and 12.9 say that a link that Create did not start has no program (JIT-030). Those of earlier releases
+// compile its intermediate code. They crash if nothing else was added (JIT-942).
 func TestEmptyProgram(t *testing.T) {
-	for release, want := range map[string]string{
-		"12.6": "unrecognized option: -bogus\n\x00",
-		"12.8": "unrecognized option: -bogus\nERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n\x00",
-		"12.9": "unrecognized option: -bogus\nERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n\x00",
-		"13.0": "unrecognized option: -bogus\n\x00",
+	for _, c := range []struct {
+		release string
+		result  jitlink.Result
+		log     string
+	}{
+		{"12.0", jitlink.Internal, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 5: nvvmGetProgramLogSize:\n"},
+		{"12.2", jitlink.Internal, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 1 in nvvmGetProgramLogSize\n"},
+		{"12.4", jitlink.NVVMCompile, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 5 in nvvmGetProgramLogSize\n"},
+		{"12.6", jitlink.NVVMCompile, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_PROGRAM\nERROR 5 in nvvmGetProgramLogSize\n"},
+		{"12.8", jitlink.Internal, "ERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n"},
+		{"12.9", jitlink.Internal, "ERROR NVJITLINK_ERROR_INTERNAL: empty elfw ()\n"},
+		{"13.0", jitlink.Internal, ""},
 	} {
-		toolkit, err := arch.Find(release)
+		toolkit, err := arch.Find(c.release)
 		if err != nil {
 			t.Fatal(err)
 		}
 		library := &jitlink.Library{Toolkit: toolkit}
 		h, _ := library.Create([]string{"-arch=sm_90", "-lto", "-bogus"})
 		r := library.Complete(h)
-		if log, _ := library.ErrorLog(h); string(log) != want || r != jitlink.Internal {
-			t.Errorf("%s: %v, %q, want %q", release, r, log, want)
+		if log, _ := library.ErrorLog(h); string(log) != "unrecognized option: -bogus\n"+c.log+"\x00" || r != c.result {
+			t.Errorf("%s: %v, %q, want %v, %q", c.release, r, log, c.result, c.log)
 		}
 	}
 }
@@ -211,6 +222,114 @@ func TestImagesOfEarlyReleases(t *testing.T) {
 		}
 		if file.Header.Flags != c.flags || refers != c.refers {
 			t.Errorf("%s %s: flags %#x, the note refers to .nv.compat: %v; want %#x, %v", c.release, c.arch, file.Header.Flags, refers, c.flags, c.refers)
+		}
+	}
+}
+
+// Up to 12.2 the content of an input is not compared with its type, and up to 12.3 a cubin is judged by its header first.
+// (JIT-941, JIT-960, JIT-961, JIT-962, JIT-963, JIT-964)
+func TestContentsOfEarlyReleases(t *testing.T) {
+	code := earlyCubin(t)
+	with := func(at int, value byte) []byte {
+		data := bytes.Clone(code)
+		data[at] = value
+		return data
+	}
+	const text = "hello, this is not an input of any kind"
+	fatbin := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: code})
+	intermediate := []byte("\xed\x43\x4e\x7f\x01\x43\x02\x83\x03\x02\x07\x00")
+	for _, c := range []struct {
+		toolkit, options string
+		kind             jitlink.InputType
+		data             []byte
+		result           jitlink.Result
+		log              string
+	}{
+		{"12.2", "", jitlink.InputCubin, []byte(text), jitlink.InvalidInput, "ERROR 2: bad input:x\n"},
+		{"12.3", "", jitlink.InputCubin, []byte(text), jitlink.InvalidInput, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINx\n"},
+		{"12.2", "", jitlink.InputCubin, nil, jitlink.InvalidInput, "ERROR 2: bad input:x\n"},
+		{"12.3", "", jitlink.InputCubin, nil, jitlink.InvalidInput, ""},
+		{"12.2", "", jitlink.InputCubin, with(18, 62), jitlink.Success, ""},                                  // machine
+		{"12.2", "", jitlink.InputCubin, with(16, 3), jitlink.InvalidInput, "ERROR 3: bad input:x\n"},        // type
+		{"12.3", "", jitlink.InputCubin, with(16, 3), jitlink.Success, ""},                                   // type
+		{"12.3", "", jitlink.InputCubin, with(5, 2), jitlink.Success, ""},                                    // byte order
+		{"12.3", "", jitlink.InputCubin, with(48, 0), jitlink.InvalidInput, "ERROR 1: bad input:x\n"},        // architecture
+		{"12.3", "", jitlink.InputCubin, code[:300], jitlink.InvalidInput, "ERROR 1: bad input:x\n"},         // sections
+		{"12.3", "", jitlink.InputCubin, with(48, 80)[:300], jitlink.InvalidInput, "ERROR 4: bad input:x\n"}, // not for this target
+		{"12.3", "", jitlink.InputCubin, with(20, 9), jitlink.Success, ""},                                   // release 0.9
+		{"12.9", "", jitlink.InputCubin, with(20, 9), jitlink.Success, ""},                                   // release 0.9
+		{"12.0", "", jitlink.InputCubin, with(20, 121), jitlink.InvalidInput, "ERROR 4: bad input:x\n"},      // release 12.1
+		{"12.3", "", jitlink.InputFatbin, fatbin[:500], jitlink.InvalidInput, "ERROR 1: bad input:x\n"},
+		{"12.2", "", jitlink.InputFatbin, code, jitlink.Success, ""},
+		{"12.2", "", jitlink.InputFatbin, with(18, 62), jitlink.InvalidInput, "ERROR 5: bad input:x\n"},
+		{"12.2", "", jitlink.InputFatbin, []byte(text), jitlink.InvalidInput, "ERROR 5: bad input:x\n"},
+		{"12.2", "", jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: []byte(text)}), jitlink.InvalidInput, "ERROR 2: bad input:x\n"},
+		{"12.3", "", jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: []byte(text)}), jitlink.InvalidInput, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINx\n"},
+		{"12.3", "", jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 1, Arch: 90, Payload: []byte(text)}), jitlink.InvalidInput, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_PTXx\n"},
+		{"13.5", "", jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 1, Arch: 90, Payload: []byte(text)}), jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_PTXx\n"},
+		{"12.2", "", jitlink.InputObject, code, jitlink.Success, ""},
+		{"12.2", "", jitlink.InputObject, code[:4], jitlink.Success, ""},
+		{"12.2", "", jitlink.InputObject, []byte(text), jitlink.InvalidInput, "ERROR 1: no fatbin:x\n"},
+		{"12.2", "", jitlink.InputLibrary, []byte("a"), jitlink.Success, ""},
+		{"12.2", "", jitlink.InputLibrary, []byte(text), jitlink.Internal, "ERROR 1: library processing:x\n"},
+		{"12.2", "", jitlink.InputLibrary, []byte(text + "/"), jitlink.Success, ""},
+		{"12.0", "", jitlink.InputPTX, nil, jitlink.Internal, "ERROR 2: ptxjit:x\n"},
+		{"12.1", "", jitlink.InputPTX, nil, jitlink.Internal, "ERROR 2: ptxjit:x\nERROR NVJITLINK_ERROR_INTERNAL: JIT the PTX (x)\n"},
+		{"12.1", "-lto", jitlink.InputLTOIR, []byte(text), jitlink.Internal, "ERROR 4: nvvmAddNVVMContainerToProgram:\n"},
+		{"12.2", "-lto", jitlink.InputLTOIR, []byte(text), jitlink.Internal, "ERROR 4 in nvvmGetArch:\n"},
+		{"12.3", "-lto", jitlink.InputLTOIR, []byte(text), jitlink.Internal, "ERROR 4 in nvvmGetArch: No architecture detected, may be incorrect file type\n"},
+		{"12.1", "-lto", jitlink.InputLTOIR, intermediate, jitlink.Internal, "ERROR 4: nvvmAddNVVMContainerToProgram:\n"},
+		{"12.2", "-lto", jitlink.InputLTOIR, intermediate, jitlink.Internal, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library\n"},
+		{"12.2", "-lto;-no", jitlink.InputLTOIR, intermediate, jitlink.Internal, "unrecognized option: -no\nERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library\n"},
+		{"12.3", "-lto;-no", jitlink.InputLTOIR, intermediate, jitlink.Internal, "unrecognized option: -no\nERROR 5 in nvvmGetProgramLogSize\n"},
+		{"12.2", "-no", jitlink.InputCubin, []byte(text), jitlink.InvalidInput, "unrecognized option: -no\nERROR 2: bad input:x\n"},
+	} {
+		toolkit, err := arch.Find(c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create(strings.Split("-arch=sm_90;"+cmp.Or(c.options, "-g"), ";"))
+		r := library.AddData(h, c.kind, c.data, "x")
+		log, _ := library.ErrorLog(h)
+		if got := strings.TrimSuffix(string(log), "\x00"); got != c.log || r != c.result {
+			t.Errorf("%s %s: %v of %.20q: %v, %q; want %v, %q", c.toolkit, c.options, c.kind, c.data, r, got, c.result, c.log)
+		}
+	}
+}
+
+// earlyCubin returns a cubin with a header of CUDA 12.
+func earlyCubin(t *testing.T) []byte {
+	code := bytes.Clone(testCubins(t)[1])
+	code[7], code[8] = 0x33, 7 // OSABI, ABI version
+	binary.LittleEndian.PutUint32(code[20:], 120)
+	binary.LittleEndian.PutUint32(code[48:], 0x5a055a)
+	return code
+}
+
+// The library of 12.0 reports the status of the compiler for PTX that does not compile (JIT-965).
+func TestStatusOfPTX(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the compiler is a script")
+	}
+	for _, c := range []struct{ toolkit, said, want string }{
+		{"12.0", "ptxas x.ptx, line 1; fatal   : Unsupported .version 9.0; current version is '8.0'", "ERROR 7: ptxjit:x\n"},
+		{"12.0", "ptxas x.ptx, line 4; fatal   : Parsing error near 'foo': syntax error", "ERROR 3: ptxjit:x\n"},
+		{"12.1", "ptxas x.ptx, line 4; fatal   : Parsing error near 'foo': syntax error", "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (x)\n"},
+	} {
+		toolkit, err := arch.Find(c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := filepath.Join(t.TempDir(), "ptxas")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\necho \""+c.said+"\" >&2\nexit 255\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit, PTXAS: program}
+		h, _ := library.Create([]string{"-arch=sm_90"})
+		library.AddData(h, jitlink.InputPTX, []byte(".version 8.0\n"), "x")
+		if log, _ := library.ErrorLog(h); !strings.HasSuffix(string(log), "\n"+c.want+"\x00") {
+			t.Errorf("%s: %q, want %q at the end", c.toolkit, log, c.want)
 		}
 	}
 }

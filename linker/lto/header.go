@@ -43,6 +43,9 @@ func CheckHeader(data []byte, toolkit string) error {
 	}
 	reads := release.CodeVersions()
 	if !IsCode(data) {
+		if reads.Cut && bytes.HasPrefix(data, []byte(magic)) {
+			return fmt.Errorf("%w: the header ends after %d bytes", ErrOtherVersion, len(data))
+		}
 		return ErrNoCode
 	}
 	for i, at := range offPairs {

@@ -119,7 +119,7 @@ func goAddData(handle C.nvJitLinkHandle, kind C.nvJitLinkInputType, data C.bytes
 	case handle == nil:
 		return C.NULL_RESULT
 	case data == nil || size == 0:
-		return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), nil, ""))
+		return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), nil, nameOf(name)))
 	}
 	content := unsafe.Slice((*byte)(unsafe.Pointer(data)), size)
 	return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), content, nameOf(name)))
