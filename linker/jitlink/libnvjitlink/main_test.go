@@ -23,6 +23,7 @@ import (
 	judge "github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
@@ -257,6 +258,45 @@ func TestAnswersOnPassedOver(t *testing.T) {
 		errors, _ := l.ErrorLog(h)
 		if said := stderr.String(); len(infos) != 0 || (test.want == "") != (said == "") || !strings.HasPrefix(said, test.want) {
 			t.Errorf("%v: %v, logs %q and %q, stderr\n%s, want\n%s", test.kind, r, infos, errors, said, test.want)
+		}
+	}
+}
+
+// Inputs that define a function in a form that is not read, and prototypes that differ, have the answers of the command line.
+// (JIT-088)
+func TestAnswersOnUnreadForms(t *testing.T) {
+	input := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, name+".cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	const files = "basic/two-files/sm_90/in/"
+	executable := bytes.Clone(input(files + "callee"))
+	executable[16] = 2 // e_type
+	whole := craft.HostObject(craft.Section{Name: ".nv_fatbin", Data: craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: executable})})
+	for _, test := range []struct {
+		first string
+		kind  jitlink.InputType
+		data  []byte
+		want  string
+	}{
+		{files + "caller", jitlink.InputLibrary, craft.Archive(craft.Member{Name: "b.cubin/", Data: input(files + "callee")}), "make module of objects (nvcc -rdc=true -c)"},
+		{files + "caller", jitlink.InputObject, craft.HostObject(craft.Section{Name: ".llvm.offloading", Data: []byte("\x10\xff\x10\xad _Z6calleei")}), "by clang, in a section that nvlink does not read"},
+		{files + "caller", jitlink.InputObject, whole, "compile the source of module with -rdc=true"},
+		{files + "caller", jitlink.InputLibrary, craft.Archive(craft.Member{Name: "b.o/", Data: whole}), "compile the source of module:b.o with -rdc=true"},
+		{files + "caller", jitlink.InputCubin, executable, "an executable cubin, compiled without -rdc=true"},
+		{"messages/prototype-mismatch/sm_90/in/a", jitlink.InputCubin, input("messages/prototype-mismatch/sm_90/in/b"), "differs   parameter 2: .b32 in module"},
+	} {
+		var stderr strings.Builder
+		l := jitlink.Library{Answer: answerBy("1", arch.Default, &stderr)}
+		h, _ := l.Create([]string{"-arch=sm_90"})
+		l.AddData(h, jitlink.InputCubin, input(test.first), "first")
+		l.AddData(h, test.kind, test.data, "module")
+		l.Complete(h)
+		if said := stderr.String(); !strings.Contains(said, test.want) {
+			t.Errorf("%v: stderr\n%s, want\n%s", test.kind, said, test.want)
 		}
 	}
 }
