@@ -136,6 +136,8 @@ var statuses = []string{
 const (
 	invalidOption  = "NVVM_ERROR_INVALID_OPTION"
 	invalidProgram = "NVVM_ERROR_INVALID_PROGRAM"
+
+	laterFailed = "Error encountered while compiling\n" // text of the optimiser for sm_100 and later
 )
 
 // withoutProgram returns the text in the error log for a link without a program. compiled reports whether the
@@ -155,7 +157,7 @@ func (d *dialect) withoutProgram(compiled bool) string {
 // refused returns the text in the error log for a status of the optimiser and its message.
 func (d *dialect) refused(status, words string) string {
 	number, callback := strconv.Itoa(slices.Index(statuses, status)), " callback"
-	if status == invalidOption {
+	if status == invalidOption || strings.HasSuffix(words, laterFailed) {
 		callback = ""
 	}
 	return strings.NewReplacer("$STATUS", status, "$NUMBER", number, "$WORDS", words, "$CALLBACK", callback).Replace(d.optimiserRefuses)

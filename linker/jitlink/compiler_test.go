@@ -107,10 +107,14 @@ func TestCompilerRefuses(t *testing.T) {
 			t.Errorf("%s: %v, log %q, want %q", script, r, log, want)
 		}
 	}
-	script := `printf 'libnvvm : error: -x is unsupportedNVVM_ERROR_INVALID_OPTION\n' >&2; exit 1`
-	want := "libnvvm : error: -x is unsupportedERROR NVVM_ERROR_INVALID_OPTION (7) in nvvmCompileProgram\n"
-	if r, _, log := linkCode(t, "13.5", script, "-arch=sm_90"); r != jitlink.NVVMCompile || log != want {
-		t.Errorf("by 13.5: %v, log %q, want %q", r, log, want)
+	for script, want := range map[string]string{
+		`printf 'libnvvm : error: -x is unsupportedNVVM_ERROR_INVALID_OPTION\n' >&2; exit 1`: "libnvvm : error: -x is unsupportedERROR NVVM_ERROR_INVALID_OPTION (7) in nvvmCompileProgram\n",
+		`printf 'Error encountered while compiling\nNVVM_ERROR_COMPILATION\n' >&2; exit 1`:   "Error encountered while compiling\nERROR NVVM_ERROR_COMPILATION (9) in nvvmCompileProgram\n",
+		`printf 'twice!\n\nNVVM_ERROR_COMPILATION\n' >&2; exit 1`:                            "twice!\n\nERROR NVVM_ERROR_COMPILATION (9) in nvvmCompileProgram callback\n",
+	} {
+		if r, _, log := linkCode(t, "13.5", script, "-arch=sm_90"); r != jitlink.NVVMCompile || log != want {
+			t.Errorf("by 13.5: %s: %v, log %q, want %q", script, r, log, want)
+		}
 	}
 }
 
