@@ -11,9 +11,9 @@ func (x Instr) MayStay() bool {
 }
 
 // AwaitsUniform reports whether x waits for outstanding results in uniform registers (KIT-144). Reconvergence points and branches
-// at which threads diverge do, traps (KIT-985), YIELD (KIT-996), and NANOSLEEP (KIT-979).
+// at which threads diverge do, traps (KIT-985), YIELD (KIT-996), NANOSLEEP (KIT-979), and EXIT (KIT-970).
 func (x Instr) AwaitsUniform() bool {
-	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpYIELD || x.Op() == sass.OpNANOSLEEP ||
+	return x.Op() == sass.OpEXIT || x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpYIELD || x.Op() == sass.OpNANOSLEEP ||
 		x.Op() == sass.OpWARPSYNC && !x.Collective()
 }
 

@@ -78,8 +78,8 @@ func TestReconvergenceWaitsForUniform(t *testing.T) {
 	}
 }
 
-// A reconvergence point, an indirect branch (KIT-144), a trap (KIT-985), YIELD (KIT-996) and NANOSLEEP (KIT-979) wait for outstanding
-// results in uniform registers, even if the input does not.
+// A reconvergence point, an indirect branch (KIT-144), a trap (KIT-985), YIELD (KIT-996), NANOSLEEP (KIT-979) and an EXIT (KIT-970) wait
+// for outstanding results in uniform registers, even if the input does not.
 func TestMeetsWithUniform(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]")
 	id := machine.Word(0x479c3, 0x000e620000002500) // S2UR UR4, SR_CTAID.X
@@ -88,7 +88,7 @@ func TestMeetsWithUniform(t *testing.T) {
 	yield := machine.Word(0x7946, 0x000fea0003800000)
 	sleep := machine.Word(0x3e80000795d, 0x000fea0003c00000)
 	for _, of := range []machine.Instr{load, id, machinetest.ReadID} {
-		for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Trap, yield, sleep, machinetest.Multiply} {
+		for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Trap, yield, sleep, machinetest.MayExit, machinetest.Multiply} {
 			code := []machine.Instr{of.WithWriteBarrier(0), machinetest.Jump(1, 3, false), machinetest.Multiply, x.WithWaitMask(0), machinetest.Multiply, machinetest.End}
 			s, known := scheduleOf(code, map[int][]int{3: {4, 5}}, 100, Goal{From: laterRelease, To: laterRelease})
 			if !known {
