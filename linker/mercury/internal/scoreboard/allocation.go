@@ -322,14 +322,14 @@ func (a *allocation) firstWait(others []*event, t *event) int {
 	return first
 }
 
-// hasLiveOut reports whether a live-out load is pending in the block of instruction i.
+// hasLiveOut reports whether a live-out load is pending in the block of instruction i, or is its last instruction.
 func (a *allocation) hasLiveOut(i int) bool {
 	for k := a.flow.First[i]; k <= a.flow.Last[i]; k++ {
 		if a.before[k].Meets(a.liveOut) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(a.defs[a.flow.Last[i]], func(t *event) bool { return a.liveOut.Has(t.number) })
 }
 
 // free returns the first scoreboard on which no event is pending in the part of the code where t must not share.

@@ -177,3 +177,29 @@ func TestKeeps(t *testing.T) {
 		}
 	}
 }
+
+// The last scoreboard is reserved in a block that has a live-out load, even if that is its last instruction (MERC-970).
+func TestReservedByLast(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W5:-:S02] LDG.E R5, desc[UR6][R2.64+0x4]")
+	for _, test := range []struct {
+		name string
+		code []machine.Instr
+		want bool
+	}{
+		{"last", []machine.Instr{machinetest.Jump(0, 3, false), machinetest.Move(20, 21), load, machinetest.Add(50, 5, 5), machinetest.End}, true},
+		{"before", []machine.Instr{machinetest.Jump(0, 3, false), load, machinetest.Move(20, 21), machinetest.Add(50, 5, 5), machinetest.End}, true},
+		{"needed in the block", []machine.Instr{machinetest.Jump(0, 4, false), machinetest.Move(20, 21), load, machinetest.Add(50, 5, 5), machinetest.End}, false},
+	} {
+		s, known := scheduleOf(test.code, nil, 100, Goal{})
+		if !known {
+			t.Fatal(test.name)
+		}
+		a := s.newAllocation()
+		if b, ok := a.liveOutBoard(a.events[0]); ok {
+			a.setAside(a.events[0], b)
+		}
+		if got := a.hasLiveOut(1); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}

@@ -50,7 +50,8 @@ func (s *schedule) findLatencyLeft() {
 	}
 }
 
-// leftNeeded returns left(begin) if that block or a later one depends on t, and 0 otherwise.
+// leftNeeded returns left(begin) if t counts there, and 0 otherwise. Operands always count, and results on which that block or a
+// later one depends.
 func (s *schedule) leftNeeded(t *event, begin int) int {
 	if left := t.left(begin); left > 0 && (s.staysNeeded(t) || s.neededFrom(begin).Has(t.number)) {
 		return left
@@ -58,10 +59,10 @@ func (s *schedule) leftNeeded(t *event, begin int) int {
 	return 0
 }
 
-// staysNeeded reports whether t counts although nothing depends on it. That holds for an event without registers, and for an
-// unused stack pointer, which counts until the end.
+// staysNeeded reports whether t counts whether or not anything depends on it. That holds for operands, for an event without registers, and
+// for an unused stack pointer, which counts until the end.
 func (s *schedule) staysNeeded(t *event) bool {
-	return t.registers == (sass.Registers{}) || t.at == 0 && s.free
+	return t.war || t.registers == (sass.Registers{}) || t.at == 0 && s.free
 }
 
 // noteLatencyLeft records that t still takes some cycles at the entry of a block. It reports whether t had no such record for

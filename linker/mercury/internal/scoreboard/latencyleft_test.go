@@ -166,3 +166,24 @@ func TestLeftOfFirstInstruction(t *testing.T) {
 		t.Errorf("%d cycles of S2R are left, want %d", got, want)
 	}
 }
+
+// Operands that are still read at the start of a block cost as much as they take, whether or not anything overwrites them later. A
+// result costs nothing if nothing needs it (MERC-971).
+func TestOperandsLeft(t *testing.T) {
+	count := machinetest.Asm("[B------:R-:W-:-:S01] POPC R24, R2")
+	s, ok := scheduleOf([]machine.Instr{
+		machinetest.LoadPointer, count.WithReadBarrier(0).WithWriteBarrier(1), machinetest.MayExit.WithStall(1), machinetest.Move(20, 21).WithStall(1), machinetest.End,
+	}, nil, 100, Goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	for _, x := range s.events {
+		want := 0
+		if x.war {
+			want = x.left(3)
+		}
+		if got := s.leftNeeded(x, 3); got != want || x.left(3) == 0 {
+			t.Errorf("operands %v: %d of %d cycles count, want %d", x.war, got, x.left(3), want)
+		}
+	}
+}
