@@ -229,11 +229,11 @@ func (a *allocation) isLiveOut(t *event, end int) bool {
 }
 
 // firstUse returns the first instruction of the block at next that uses t. Dependences that only exist because other code follows
-// do not count.
+// do not count. Those after a WARPSYNC do, although it waits for t (KIT-972).
 func (a *allocation) firstUse(t *event, next int) int {
 	for i := next; i <= a.flow.Last[next]; i++ {
 		a.work--
-		if a.deps[i].Has(t.number) && !a.exitDeps[i].Has(t.number) && !(t.war && a.code[i].Op() == sass.OpRET) && (t.pending.Has(i) || next <= t.at) {
+		if a.deps[i].Has(t.number) && !a.exitDeps[i].Has(t.number) && !(t.war && a.code[i].Op() == sass.OpRET) && (t.pending.Has(next) || next <= t.at) {
 			return i
 		}
 	}

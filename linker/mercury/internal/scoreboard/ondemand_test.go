@@ -148,3 +148,58 @@ func TestLossOfResult(t *testing.T) {
 		}
 	}
 }
+
+// The loss is as expected before a loop, where the end of a block waits for what is complete. That wait is none for others that are
+// not, or that come from an earlier block (KIT-971).
+func TestLossBeforeLoop(t *testing.T) {
+	constant, id, other := machinetest.Into(machinetest.LoadPointer, 10), machinetest.Into(machinetest.ReadID, 10), machinetest.Into(machinetest.ReadID, 12)
+	use, useOther := machinetest.Add(50, 10, 0), machinetest.Add(51, 12, 1)
+	short := machinetest.Move(20, 21).WithStall(1)
+	convert := machinetest.Count(12, 30).WithStall(3)
+	for _, tt := range []struct {
+		name  string
+		code  []machine.Instr
+		first int // the number of the others
+		want  int
+	}{
+		{"the other is not complete", []machine.Instr{constant.WithWriteBarrier(0).WithStall(1), other.WithWriteBarrier(1).WithStall(15), short.WithStall(15), short.WithStall(3), short, short, machinetest.Jump(6, 5, false), use, useOther, machinetest.End}, 1, 0},
+		{"the end itself needs the other", []machine.Instr{id.WithWriteBarrier(0).WithStall(1), other.WithWriteBarrier(1).WithStall(15), short.WithStall(15), short.WithStall(15), use, useOther, machinetest.Jump(6, 5, false), machinetest.End}, 1, -13},
+		{"of others of an earlier block one is complete", []machine.Instr{
+			constant.WithWriteBarrier(0).WithStall(15), id.WithWriteBarrier(0).WithStall(1), machinetest.MayExit, short.WithStall(15), convert.WithWriteBarrier(1), short.WithStall(7),
+			useOther, machinetest.Jump(7, 6, false), use, machinetest.End,
+		}, 2, 1},
+	} {
+		s, known := scheduleOf(tt.code, nil, 100, Goal{From: laterRelease, To: laterRelease})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.onDemand(onDemand{}, true).newAllocation()
+		for _, k := range a.events {
+			a.count(k, k.board)
+		}
+		if got := a.loss(a.events[tt.first], a.events[:tt.first], false); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// What the next block uses after a WARPSYNC is live-out, although the WARPSYNC waits for it (KIT-972). What it only waits for is not.
+func TestLiveOutBehindWarpsync(t *testing.T) {
+	id := machine.Word(0x479c3, 0x000e620000002500).WithWriteBarrier(0) // S2UR UR4, SR_CTAID.X
+	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
+	for _, uses := range []bool{true, false} {
+		x := machinetest.Move(20, 21)
+		if uses {
+			x = machinetest.Asm("[B------:R-:W-:Y:S13] ISETP.GE.AND P0, PT, R6, UR4, PT")
+		}
+		code := []machine.Instr{id, machinetest.Jump(1, 3, false), machinetest.End, together, x, machinetest.End}
+		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
+		if !known {
+			t.Fatal("not known")
+		}
+		a := s.onDemand(onDemand{}, true).newAllocation()
+		if got := a.isLiveOut(a.events[0], 1); got != uses {
+			t.Errorf("used %t: live-out %t", uses, got)
+		}
+	}
+}

@@ -136,16 +136,19 @@ func (a *allocation) isTaken(events []*event, t *event) (taken bool) {
 // lossOfResult returns the loss (MERC-152) if t, a RAW event without a consumer, shares a scoreboard with others. wait is the
 // first instruction that waits for one of them. isAfterBlock means that nothing in the block depends on them (KIT-060). If the
 // end of the block waits for t because it is complete, that end counts as the consumer. Otherwise t loses no cycles after the
-// block, unless the next block uses the others and begins before t is complete. If t is live-out, the loss can be negative.
+// block, unless the next block uses the others and begins before t is complete. If t is live-out, the loss can be negative. An end
+// that waits only because events are complete does not wait if others are not: it is no wait for them, and costs nothing (KIT-971).
 func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
 	isLiveOut := a.isLiveOut(t, end)
 	switch {
 	case t.waiter != never && a.awaitsAll(t.waiter):
 		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
+	case t.waiter != never && !isLiveOut && isAfterBlock && !a.waits[t.waiter].Has(t.number):
+		return 0
 	case t.waiter != never:
 		loss := a.lossAt(t.waiter, t, others, wait)
-		if t.waiter > wait {
+		if t.waiter > wait || t.waiter == wait && a.needsOne(wait, others) {
 			loss = t.latency - a.takes(t.at, wait)
 		}
 		if isLiveOut {
@@ -157,9 +160,9 @@ func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBl
 	case !isAfterBlock:
 		return max(0, t.latency-a.takes(t.at, wait))
 	case isLiveOut:
-		return a.lossAt(end+1, t, others, wait)
+		return a.lossAt(end+1, t, others, never)
 	case t.latency <= a.takes(t.at, end):
-		return max(0, a.lossAt(end+1, t, others, wait))
+		return max(0, a.lossAt(end+1, t, others, never))
 	case a.usedAfter(others, end):
 		return max(0, t.latency-a.takes(t.at, end+1))
 	}
