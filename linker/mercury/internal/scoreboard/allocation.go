@@ -220,7 +220,7 @@ func (a *allocation) mayShare(t *event, others []*event) bool {
 	if !slices.ContainsFunc(others, func(u *event) bool { return a.flow.Last[u.at] == last }) {
 		return false
 	}
-	return a.policy.together(a, others, last)
+	return a.policy.together(a, t, others)
 }
 
 // isLiveOut reports whether a successor of the block that ends at end uses t.

@@ -203,3 +203,29 @@ func TestLiveOutBehindWarpsync(t *testing.T) {
 		}
 	}
 }
+
+// Operands share no scoreboard with others, like them, of an earlier block that something in the block needs (KIT-973).
+func TestTogether(t *testing.T) {
+	first, second, third := machinetest.Asm("[B------:R0:W-:-:S02] STG.E desc[UR4][R2.64+0xc], R5"), machinetest.Asm("[B------:R0:W-:-:S01] STG.E desc[UR4][R8.64+0x0], R12"), machinetest.Asm("[B------:R0:W-:-:S04] STG.E desc[UR4][R20.64+0x0], R8")
+	for _, tt := range []struct {
+		name string
+		then machine.Instr
+		want bool
+	}{
+		{"nothing needs the others", machinetest.Move(30, 31), true},
+		{"one of them is needed", machinetest.Move(5, 31).WithWaitMask(1), false},
+	} {
+		code := []machine.Instr{first, machinetest.Jump(1, 6, false), second, third, tt.then, machinetest.Move(22, 23), machinetest.End}
+		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.onDemand(onDemand{}, true).newAllocation()
+		for _, k := range a.events {
+			a.count(k, k.board)
+		}
+		if got := a.policy.together(a, a.events[2], a.events[:2]); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

@@ -20,9 +20,8 @@ type policy interface {
 	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
 	// endIsFree reports whether t loses no cycles if the first wait for the others is at end, the end of its block, or later.
 	endIsFree(a *allocation, end int) bool
-	// together reports whether a WAR event may share the scoreboard of others, which are WAR events too, in the block that ends
-	// at end.
-	together(a *allocation, others []*event, end int) bool
+	// together reports whether t, a WAR event without a consumer, may share the scoreboard of others, which are such events too.
+	together(a *allocation, t *event, others []*event) bool
 	// joins reports whether t, a RAW event, shares the scoreboard of the others whatever the loss is.
 	joins(a *allocation, t *event, others []*event) bool
 	// leavesFree reports whether t does not take the free scoreboard, because it is reserved for other events.
@@ -48,10 +47,10 @@ func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBloc
 	return max(0, t.latency-a.takes(t.at, wait))
 }
 
-func (blockEnds) countsBarrier() bool                      { return true }
-func (blockEnds) endIsFree(a *allocation, end int) bool    { return a.leaves(end) }
-func (blockEnds) together(*allocation, []*event, int) bool { return true }
-func (blockEnds) joins(*allocation, *event, []*event) bool { return false }
+func (blockEnds) countsBarrier() bool                         { return true }
+func (blockEnds) endIsFree(a *allocation, end int) bool       { return a.leaves(end) }
+func (blockEnds) together(*allocation, *event, []*event) bool { return true }
+func (blockEnds) joins(*allocation, *event, []*event) bool    { return false }
 func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, int) bool {
 	return false
 }
@@ -77,9 +76,11 @@ func (onDemand) endIsFree(*allocation, int) bool { return true }
 
 func (onDemand) countsBarrier() bool { return false }
 
-// together reports whether no successor uses the others (KIT-060).
-func (onDemand) together(a *allocation, others []*event, end int) bool {
-	return !slices.ContainsFunc(others, func(u *event) bool { return a.isLiveOut(u, end) })
+// together reports whether neither a successor uses the others (KIT-060), nor an instruction after t in its block waits for them
+// because it depends on one of them, which is of an earlier block then (KIT-973).
+func (onDemand) together(a *allocation, t *event, others []*event) bool {
+	end, wait := a.flow.Last[t.at], a.firstWait(others, t)
+	return (wait >= end || !a.needsOne(wait, others)) && !slices.ContainsFunc(others, func(u *event) bool { return a.isLiveOut(u, end) })
 }
 
 // joins reports whether the first instruction that waits for t depends on t, and is also the first that waits for one of the
