@@ -91,13 +91,14 @@ func (onDemand) joins(a *allocation, t *event, others []*event) bool {
 
 // leavesFree reports whether all of the following hold. t is a WAR event without a consumer. The scoreboard is the last free one,
 // even if it is free only because the instruction of t waits for it. Nothing in the block waits for the events on the other
-// scoreboards.
+// scoreboards. The one that the block reserves for live-out loads is not free, whatever is pending there (KIT-974).
 func (p onDemand) leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool {
 	if !p.reserves || !t.war || t.consumer != never {
 		return false
 	}
+	reserved := a.hasLiveOut(t.at)
 	for b, others := range active {
-		if b != free && !a.isTaken(others, t) {
+		if b != free && !(b == a.last && reserved) && !a.isTaken(others, t) {
 			return false
 		}
 	}

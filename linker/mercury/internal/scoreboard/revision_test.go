@@ -232,11 +232,12 @@ func TestIsTaken(t *testing.T) {
 	}
 }
 
-// Operands leave the last free scoreboard to others even if it is free only because their own instruction waits for it (KIT-178).
+// Operands leave the last free scoreboard to others even if it is free only because their own instruction waits for it (KIT-178). One
+// that their block reserves is not free (KIT-974).
 func TestLeavesFree(t *testing.T) {
 	const at, end = 1, 3
-	s := &schedule{policy: onDemand{}, flow: cfg.Flow{First: []int{0, 0, 0, 0}, Last: []int{end, end, end, end}}, waits: cfg.NewSets(end+1, 1)}
-	a := &allocation{schedule: s, before: cfg.NewSets(end+1, 1), some: cfg.NewSet(1), liveOut: cfg.NewSet(1)}
+	s := &schedule{policy: onDemand{}, flow: cfg.Flow{First: []int{0, 0, 0, 0}, Last: []int{end, end, end, end}}, waits: cfg.NewSets(end+1, 1), defs: make([][]*event, end+1)}
+	a := &allocation{schedule: s, before: cfg.NewSets(end+1, 1), some: cfg.NewSet(1), liveOut: cfg.NewSet(1), last: 5}
 	a.boards[0].counts = cfg.NewSet(1)
 	a.boards[0].counts.Add(0)
 	a.before[at].Add(0) // the instruction waits for it
@@ -254,6 +255,10 @@ func TestLeavesFree(t *testing.T) {
 	active[5] = nil
 	if p := (onDemand{reserves: true}); p.leavesFree(a, x, active, 0) {
 		t.Error("leaves a scoreboard that is not the last free one")
+	}
+	a.liveOut.Add(0)
+	if p := (onDemand{reserves: true}); !p.leavesFree(a, x, active, 0) {
+		t.Error("takes the last free scoreboard beside one that is reserved")
 	}
 }
 
