@@ -225,7 +225,7 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 		}
 		if some {
 			waits, sure := w.revision.after.waitsFor(i, b, w.is)
-			if waits {
+			if waits && !w.doesWithout(i, b, given) {
 				x.after |= 1 << b
 			}
 			if !sure {
@@ -234,6 +234,16 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 		}
 	}
 	return x
+}
+
+// doesWithout reports whether instruction i, which ends a block, needs an event that is pending on scoreboard b, but does not wait for it
+// in the input, where the same is pending. Something before it waits then, and does so in the revision too (KIT-976).
+func (w *waits) doesWithout(i, b int, given uint64) bool {
+	if !w.goal.Relaxes() || !w.endsBlock(i) || w.code[i].AwaitsUniform() || w.revision.after.awaitsAll(i) || w.revision.after.policy.waitsAtEnd(w.revision.after, i, b, w.is) {
+		return false
+	}
+	from := slices.IndexFunc(w.was[:], func(was cfg.Set) bool { return slices.Equal(was, w.is) })
+	return from >= 0 && given>>from&1 == 0 && w.schedule.waits[i].Meets(w.is)
 }
 
 // carried returns the scoreboard of the input that has the same pending events as b in the revision. Instruction i must also

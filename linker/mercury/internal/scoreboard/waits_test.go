@@ -425,3 +425,17 @@ func TestWaitsForIteration(t *testing.T) {
 		}
 	}
 }
+
+// The end of a block needs a load from before a loop, but does not wait for it in the input: the head of the loop waits for its
+// scoreboard. It does not wait in a later release either (KIT-976).
+func TestDoesWithout(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W5:-:S02] LDG.E R5, desc[UR6][R2.64+0x4]")
+	code := []machine.Instr{
+		machinetest.LoadPointer, machinetest.Into(load, 20), machinetest.Into(load, 22).WithWaitMask(1 << 5),
+		machinetest.Jump(3, 5, false), machinetest.Add(50, 20, 5).WithWaitMask(0), machinetest.Move(30, 31), machinetest.Jump(6, 2, false), machinetest.Add(51, 22, 5), machinetest.End,
+	}
+	later, refusal, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
+	if !ok || later[4].WaitsFor(5) || !later[2].WaitsFor(5) {
+		t.Errorf("%t %v %x", ok, refusal, later)
+	}
+}
