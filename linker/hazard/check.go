@@ -30,6 +30,9 @@ type Finding struct {
 
 func (f Finding) String() string { return fmt.Sprintf("%s: at %#x: %s", f.Verdict, f.Offset, f.Reason) }
 
+// Misses reports whether a wait is missing, so that no distance makes the schedule safe.
+func (f Finding) Misses() bool { return f.Verdict == Unsafe && f.Short == never }
+
 // A Report is the verdict about a function. It is that of the worst finding. The findings are in the order of
 // the code.
 type Report struct {

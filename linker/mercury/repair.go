@@ -6,13 +6,15 @@ import (
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Not all rules are known by which later finalizers schedule code. With the known rules an instruction may
-// issue before its operands are available. The repair delays such an instruction (KIT-106).
+// issue before its operands are available. The repair delays such an instruction (KIT-106). No delay helps where a wait is missing.
+// There the repair adds the wait (KIT-984).
 
-// repair delays instructions that issue too soon now and did not in the input, or not by as many cycles. It reports
-// whether there are any.
+// repair delays instructions that issue too soon now and did not in the input, or not by as many cycles. It adds waits that are
+// missing now and were not in the input. It reports whether there are any such instructions.
 func (w *work) repair() (changed bool) {
 	if !isScheduledAnew(w.steps, w.code) {
 		return false
@@ -33,7 +35,7 @@ func (w *work) repair() (changed bool) {
 		}
 		longer := false
 		for _, found := range report.Beyond(*before) {
-			if found.Verdict == hazard.Unsafe && stallLonger(w.steps[:found.Offset/machine.Size]) {
+			if found.Verdict == hazard.Unsafe && w.mend(found) {
 				longer, changed = true, true
 			}
 		}
@@ -42,6 +44,26 @@ func (w *work) repair() (changed bool) {
 		}
 	}
 	return changed
+}
+
+// mend adds the wait that a finding misses, or a cycle before the instruction. It reports whether it could.
+func (w *work) mend(f hazard.Finding) bool {
+	at, other := f.Offset/machine.Size, f.Other/machine.Size
+	if !f.Misses() {
+		return stallLonger(w.steps[:at])
+	}
+	x, y := &w.steps[at], w.steps[other]
+	mask := x.WaitMask()
+	for _, b := range [...]int{y.ReadBarrier(), y.WriteBarrier()} {
+		if b != sass.NoBarrier {
+			mask |= 1 << b
+		}
+	}
+	if mask == x.WaitMask() {
+		return false
+	}
+	x.Instr = x.WithWaitMask(mask)
+	return true
 }
 
 // checkInput checks the schedule of the input. The places of the findings are those of the same instructions in steps.

@@ -52,3 +52,14 @@ func TestStallLonger(t *testing.T) {
 		t.Error("a call is the end of a block")
 	}
 }
+
+// A wait that is missing, and was not missing in the input, is added. A longer stall does not help, so stalls stay (KIT-984).
+func TestRepairAddsWaits(t *testing.T) {
+	loads, adds := machinetest.Asm("[B------:R-:W2:-:S02] LDC R4, c[0x0][0x380]"), machinetest.Asm("[B--2---:R-:W-:Y:S05] IADD3 R4, R4, R5, RZ")
+	was := []machine.Instr{loads, adds, machinetest.End}
+	steps := stepsOf(loads, adds.WithWaitMask(0), machinetest.End)
+	w := &work{Function: Function{Input: 120}, code: was, steps: steps}
+	if !w.repair() || !steps[1].WaitsFor(2) || steps[0].Stall() != loads.Stall() {
+		t.Errorf("waits for %06b after %d cycles", steps[1].WaitMask(), steps[0].Stall())
+	}
+}
