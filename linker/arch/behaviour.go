@@ -169,6 +169,7 @@ type Finalizer struct {
 	ShortensProducts  bool // records of integer matrix products leave out their operands (KIT-173)
 	PadsByAdditions   bool // between matrix products empty additions take the place of NOPs (KIT-109)
 	ReusesPastWindows bool // additions of the shared window base do not take part in operand reuse (KIT-190)
+	FlushesTensorMaps bool // an UTMACMDFLUSH and a NOP that waits for it end a fence that acquires a tensor map (KIT-980)
 
 	// Waits and scoreboards.
 	WaitsOnDemand bool // branches wait for what they need alone (KIT-060)

@@ -30,6 +30,11 @@ func (x Instr) IsStrong() bool {
 // InvalidatesAll reports whether x is CCTL.IVALL.
 func (x Instr) InvalidatesAll() bool { return x.Low&0xfff == formCCTL && x.High>>(89-64)&1 == 1 }
 
+// InvalidatesTensorMap reports whether x is UTMACCTL.IV.
+func (x Instr) InvalidatesTensorMap() bool {
+	return x.Op() == sass.OpUTMACCTL && x.High>>(82-64)&7 == 0
+}
+
 // IsDeadLoad reports whether x is `@!PT LDS RZ, [RZ]`, a load that never executes.
 func (x Instr) IsDeadLoad() bool { return x.Low == 0xfffff984 }
 
@@ -47,6 +52,12 @@ func (x Instr) ReadsLate() bool { return x.WritesSurface() || x.IsAsynchronous()
 // IsAsynchronous reports whether an asynchronous unit executes x with operands in uniform registers. These are bulk copies and
 // tensor copies, operations on tensor memory, and the initialisation of an mbarrier.
 func (x Instr) IsAsynchronous() bool { return x.is(asynchronous) }
+
+// QueuesBehind reports whether x reads its operands after those of before, an earlier instruction of the same asynchronous queue.
+// Bulk copies have a queue, and initialisations of mbarriers have one (KIT-981).
+func (x Instr) QueuesBehind(before Instr) bool {
+	return x.is(copiesBulk) && before.is(copiesBulk) || x.Op() == sass.OpSYNCSExchange && before.Op() == sass.OpSYNCSExchange
+}
 
 // IsCountedFence reports whether a scoreboard counts the fence x.
 func (x Instr) IsCountedFence() bool {

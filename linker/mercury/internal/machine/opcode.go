@@ -31,11 +31,12 @@ const (
 )
 
 // flags are further properties of an operation.
-type flags uint16
+type flags uint32
 
 const (
 	accesses      flags = 1 << iota // uses the path to memory or to other threads
 	asynchronous                    // executed later by another unit, with operands in uniform registers
+	copiesBulk                      // in the queue of bulk copies
 	converts                        // executed by the conversion unit
 	fp64                            // double precision, kept apart where it is slow
 	loads                           // its results come from memory beyond the multiprocessor
@@ -176,14 +177,14 @@ var opcodes = [1 << 9]opcode{
 	sass.OpLDCU:            {latency: 18},
 	sass.OpSYNCSInvalidate: {flags: ordersMemory},
 	sass.OpSYNCSExchange:   {latency: 40, flags: asynchronous | ordersMemory},
-	sass.OpUTMALDG:         {flags: asynchronous},
-	sass.OpUTMASTG:         {flags: asynchronous},
-	sass.OpUTMAREDG:        {flags: asynchronous},
-	sass.OpUTMAPF:          {flags: asynchronous},
-	sass.OpUTMACCTL:        {flags: asynchronous},
-	sass.OpUBLKCP:          {flags: asynchronous},
-	sass.OpUBLKRED:         {flags: asynchronous},
-	sass.OpUBLKPF:          {flags: asynchronous},
+	sass.OpUTMALDG:         {flags: asynchronous | copiesBulk},
+	sass.OpUTMASTG:         {flags: asynchronous | copiesBulk},
+	sass.OpUTMAREDG:        {flags: asynchronous | copiesBulk},
+	sass.OpUTMAPF:          {flags: asynchronous | copiesBulk},
+	sass.OpUTMACCTL:        {flags: asynchronous | copiesBulk},
+	sass.OpUBLKCP:          {flags: asynchronous | copiesBulk},
+	sass.OpUBLKRED:         {flags: asynchronous | copiesBulk},
+	sass.OpUBLKPF:          {flags: asynchronous | copiesBulk},
 	sass.OpS2UR:            {latency: 24, flags: slowPath},
 	sass.OpREDUX:           {latency: 25, flags: slowPath},
 	sass.OpFENCE:           {latency: 24, flags: ordersMemory},

@@ -29,6 +29,8 @@ func (s *schedule) addEvents(i int, reads, writes sass.Registers, g Goal) {
 			s.newEvent(i, true, unassigned, reads)
 		}
 		s.newEvent(i, false, unassigned, writes)
+	case isUncountedFlush(x):
+		s.newEvent(i, true, unassigned, sass.Registers{})
 	case x.Op() == sass.OpMEMBAR && x.ReadBarrier() == sass.NoBarrier:
 		if g.CountsFences && s.fenceFollows(i) || !machine.IsConsumer(s.sm) && s.precedesERRBAR(i) {
 			s.newEvent(i, true, unassigned, sass.Registers{})
@@ -50,6 +52,12 @@ func isUncountedDouble(x machine.Instr) bool {
 	return false
 }
 
+// isUncountedFlush reports whether x is an UTMACMDFLUSH that the finalizer adds to a fence, and that has no scoreboard yet
+// (KIT-980).
+func isUncountedFlush(x machine.Instr) bool {
+	return x.Op() == sass.OpUTMACMDFLUSH && x.ReadBarrier() == sass.NoBarrier
+}
+
 // fenceFollows reports whether the instruction after i is a memory fence.
 func (s *schedule) fenceFollows(i int) bool {
 	return i+1 < len(s.code) && s.code[i+1].Op() == sass.OpMEMBAR
@@ -61,7 +69,7 @@ func (s *schedule) setAdded() {
 		if !t.added() {
 			continue
 		}
-		if s.code[t.at].Op() == sass.OpMEMBAR {
+		if isUncountedFlush(s.code[t.at]) || s.code[t.at].Op() == sass.OpMEMBAR {
 			s.added[t.at+1].Add(t.number)
 		}
 		for i := range s.deps {
@@ -75,12 +83,11 @@ func (s *schedule) setAdded() {
 
 // dropOperands removes WAR events that the new schedule need not count. The first kind belongs to an FP64 instruction whose
 // result is used in the block before anything overwrites its operands. The second kind belongs to an instruction whose result the
-// next instruction reads (KIT-184). The third kind belongs to an instruction whose block ended earlier in the input (KIT-975). In
-// the list, the RAW event of an instruction follows its WAR event.
+// next instruction reads (KIT-184). The third kind belongs to an instruction whose block ended earlier in the input (KIT-975). The
+// fourth kind belongs to a bulk copy before another one (KIT-981).
 func (l *schedule) dropOperands() {
 	for n, t := range l.events {
-		if !t.war || !l.needsResultsAtOnce(t) && !l.isReadBefore(t) &&
-			(!t.added() || l.code[t.at].Op() == sass.OpMEMBAR || !l.isNeededInBlock(l.events[n+1]) || l.overwrites(t, l.events[n+1])) {
+		if !t.war || !l.needsResultsAtOnce(t) && !l.isReadBefore(t) && !l.isFollowed(t) && !l.isAddedInVain(t) {
 			continue
 		}
 		l.defs[t.at] = slices.DeleteFunc(l.defs[t.at], func(u *event) bool { return u == t })
@@ -95,6 +102,36 @@ func (l *schedule) dropOperands() {
 			}
 		}
 	}
+}
+
+// isAddedInVain reports whether t, a WAR event, belongs to an FP64 instruction that only the new schedule counts, and need not be
+// counted. In the list, the RAW event of an instruction follows its WAR event.
+func (l *schedule) isAddedInVain(t *event) bool {
+	return t.added() && isUncountedDouble(l.code[t.at]) && l.isNeededInBlock(l.events[t.number+1]) && !l.overwrites(t, l.events[t.number+1])
+}
+
+// isFollowed reports whether t, a WAR event, belongs to an instruction of an asynchronous queue, and the block waits for a later
+// instruction of that queue before anything depends on t. The queue reads operands in order.
+func (l *schedule) isFollowed(t *event) bool {
+	for i := t.at + 1; i <= l.flow.Last[t.at]; i++ {
+		if l.awaitsBehind(i, t) {
+			return true
+		}
+		if l.deps[i].Has(t.number) && !l.code[i].QueuesBehind(l.code[t.at]) {
+			return false
+		}
+	}
+	return false
+}
+
+// awaitsBehind reports whether instruction i depends on a WAR event after t in the asynchronous queue of t and in its block.
+func (l *schedule) awaitsBehind(i int, t *event) bool {
+	for n := range l.deps[i].All {
+		if u := l.events[n]; u.war && u.at > t.at && u.at < i && l.code[u.at].QueuesBehind(l.code[t.at]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isReadBefore reports whether the block of the input that has t, a WAR event, ends before that of the new schedule, and a wait

@@ -34,7 +34,9 @@ func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 		case sass.OpLDGDEPBAR:
 			s |= 1 << x.WriteBarrier()
 		case sass.OpUTMACMDFLUSH:
-			s |= 1 << boardOfBulkCopies
+			if !isUncountedFlush(x) {
+				s |= 1 << boardOfBulkCopies
+			}
 		default:
 			if x.MayComeInOrder() {
 				comesInOrder |= 1<<x.WriteBarrier() | 1<<x.ReadBarrier()

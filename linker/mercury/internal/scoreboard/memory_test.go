@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/sass"
@@ -163,7 +164,8 @@ func TestTensorMapFencesReserve(t *testing.T) {
 		{"all", []machine.Instr{awaitAll, forgetMap, forgetCopy}, 0, true},
 		{"some", []machine.Instr{someBoards, forgetMap, forgetCopy}, 0, false},
 		{"a count", []machine.Instr{machine.Word(awaitAll.Low|1<<47, awaitAll.High)}, 0, false},
-		{"flush", []machine.Instr{awaitAll, forgetMap, forgetCopy, flushCopies, awaitFlush}, 1, true},
+		{"flush", []machine.Instr{awaitAll, forgetMap, forgetCopy, flushCopies.WithReadBarrier(2), awaitFlush}, 1, true},
+		{"flush that the finalizer adds", []machine.Instr{awaitAll, forgetMap, forgetCopy, flushCopies, awaitFlush}, 0, true},
 	} {
 		if counted, known := countedBoards(tt.code); counted != tt.counted || known != tt.known {
 			t.Errorf("%s: %06b are reserved, known: %t", tt.name, counted, known)
@@ -193,5 +195,54 @@ func TestTensorMapFencesWait(t *testing.T) {
 	}
 	if awaitsTensorMap([]machine.Instr{forgetMap, awaitFlush}, 1) || awaitsTensorMap([]machine.Instr{flushCopies, forgetCopy}, 1) {
 		t.Error("another instruction waits")
+	}
+}
+
+// A flush that the finalizer adds to a fence gets a scoreboard, for which the NOP after it waits. The first scoreboard is reserved
+// then, so that what had it gets another one (KIT-980).
+func TestTensorMapFencesFlush(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W0:-:S02] LDC R1, c[0x0][0x37c]")
+	code := []machine.Instr{
+		load, machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(1), awaitAll, forgetMap.WithWriteBarrier(0), forgetCopy.WithWaitMask(1), flushCopies, awaitFlush,
+		machinetest.Move(3, 5).WithWaitMask(1 << 1), machinetest.End,
+	}
+	allocated, refused, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: arch.Scheduler{Later: true}})
+	if !ok {
+		t.Fatalf("not known: %v", refused)
+	}
+	if x := allocated[3]; x.WriteBarrier() == boardOfBulkCopies || !allocated[4].WaitsFor(x.WriteBarrier()) {
+		t.Errorf("CCTL counts on %d, the next instruction waits for %06b", x.WriteBarrier(), allocated[4].WaitMask())
+	}
+	if x := allocated[5]; x.ReadBarrier() == boardOfBulkCopies || x.ReadBarrier() == sass.NoBarrier || !allocated[6].WaitsFor(x.ReadBarrier()) {
+		t.Errorf("the flush counts on %d, the next instruction waits for %06b", x.ReadBarrier(), allocated[6].WaitMask())
+	}
+}
+
+// Operands of a bulk copy are not counted if the block waits for those of a later one (KIT-981). The EXIT of the block is their
+// consumer (KIT-982). Before 13.1 all are counted, and none has a consumer.
+func TestBulkCopiesReadInOrder(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W0:-:S02] LDC R1, c[0x0][0x37c]")
+	first, second := forgetCopy.WithReadBarrier(1), forgetCopy.WithReadBarrier(2)
+	branch := machinetest.Jump(3, 5, false)
+	for _, tt := range []struct {
+		name    string
+		code    []machine.Instr
+		counted bool // the operands of the first
+	}{
+		{"in the block of the EXIT", []machine.Instr{load, first, second, machinetest.End.WithWaitMask(0b110)}, false},
+		{"in another block", []machine.Instr{load, first, second, branch, machine.NOP, machinetest.End.WithWaitMask(0b110)}, true},
+		{"another queue", []machine.Instr{load, first, machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(2), machinetest.End.WithWaitMask(0b110)}, true},
+	} {
+		s, ok := scheduleOf(tt.code, nil, 100, Goal{})
+		if !ok {
+			t.Fatalf("%s: not known", tt.name)
+		}
+		later := s.onDemand(onDemand{}, true)
+		if got := len(later.defs[1]) == 1; got != tt.counted || len(s.defs[1]) != 1 {
+			t.Errorf("%s: counted %t, before 13.1 %d", tt.name, got, len(s.defs[1]))
+		}
+		if n := len(tt.code) - 1; !tt.counted && (later.defs[2][0].consumer != n || s.defs[2][0].consumer != never) {
+			t.Errorf("%s: consumer %d, before 13.1 %d", tt.name, later.defs[2][0].consumer, s.defs[2][0].consumer)
+		}
 	}
 }

@@ -48,6 +48,9 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 		}
 	}
 	if adds {
+		if slices.ContainsFunc(l.code, isUncountedFlush) {
+			l.counted |= 1 << boardOfBulkCopies
+		}
 		l.hasBarriers = true
 		l.addNeeds()
 	}

@@ -15,6 +15,9 @@ type policy interface {
 	waitsAtEnd(a *allocation, i, b int, here cfg.Set) bool
 	// countsBarrier reports whether the stall of a BAR before a branch takes time (KIT-987).
 	countsBarrier() bool
+	// endsOperands reports whether an EXIT in the block of t is its consumer, if it waits for t because other code follows
+	// (KIT-982).
+	endsOperands(s *schedule, t *event) bool
 	// loss returns the number of cycles that are lost if t shares a scoreboard with others. The first instruction
 	// that waits for one of the others is wait. If isAfterBlock is set, nothing in the block depends on the others.
 	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
@@ -48,6 +51,7 @@ func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBloc
 }
 
 func (blockEnds) countsBarrier() bool                         { return true }
+func (blockEnds) endsOperands(*schedule, *event) bool         { return false }
 func (blockEnds) endIsFree(a *allocation, end int) bool       { return a.leaves(end) }
 func (blockEnds) together(*allocation, *event, []*event) bool { return true }
 func (blockEnds) joins(*allocation, *event, []*event) bool    { return false }
@@ -75,6 +79,11 @@ func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfter
 func (onDemand) endIsFree(*allocation, int) bool { return true }
 
 func (onDemand) countsBarrier() bool { return false }
+
+// endsOperands reports whether t is for the operands of an asynchronous instruction.
+func (onDemand) endsOperands(s *schedule, t *event) bool {
+	return t.war && s.code[t.at].IsAsynchronous()
+}
 
 // together reports whether neither a successor uses the others (KIT-060), nor an instruction after t in its block waits for them
 // because it depends on one of them, which is of an earlier block then (KIT-973).

@@ -174,7 +174,7 @@ func (r *revision) concerned(t, later *event) bool {
 	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
 		return true
 	}
-	if r.unreserved.Has(t.at) {
+	if r.unreserved.Has(t.at) || r.after.counted.has(t.board) {
 		return true
 	}
 	near := slices.Clone(t.pending)

@@ -536,7 +536,7 @@ func (s *schedule) boards(of func(*event) int) (on [machine.Scoreboards]cfg.Set)
 func (s *schedule) follow(t *event) {
 	t.consumer, t.waiter, t.pending = never, never, cfg.NewSet(len(s.code))
 	for i := s.flow.Last[t.at]; i > t.at; i-- {
-		if s.deps[i].Has(t.number) && !s.exitDeps[i].Has(t.number) {
+		if s.deps[i].Has(t.number) && (!s.exitDeps[i].Has(t.number) || s.policy.endsOperands(s, t)) {
 			t.consumer = i
 		}
 		if s.waits[i].Has(t.number) || s.flush[i].Has(t.number) {
