@@ -24,13 +24,8 @@ import (
 // Scopes of MEMBAR, from bit 72 on.
 const (
 	membarSCVC   = 0x50
-	membarAllCTA = 0x80
+	membarAllCTA = 0x80 // the kind of fence that is put before another one only as a work-around
 )
-
-// isWeakestFence reports whether x is the kind of fence that is put before another one only as a work-around.
-func isWeakestFence(x machine.Instr) bool {
-	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
-}
 
 // hazards holds the reasons to keep work-arounds in a leaf kernel.
 type hazards struct {
@@ -62,7 +57,7 @@ func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set, optimized boo
 		if !x.IsDeadLoad() {
 			fence = x.Instr
 		}
-		if ends.Has(x.Old) && isWeakestFence(x.Instr) || !h.dispensable(x.Instr, next, fence) {
+		if ends.Has(x.Old) && x.IsWeakestFence() || !h.dispensable(x.Instr, next, fence) {
 			kept = append(kept, x)
 		} else if optimized && x.IsCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !countsBefore(f, steps, i, x.ReadBarrier())) {
 			after := &kept[len(kept)-1] // KIT-141
@@ -93,7 +88,7 @@ func padAfterFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Ste
 		if n := len(out); n > 0 && out[n-1].Behind && x.Op() == sass.OpDEPBAR && !ofProgram.Has(x.Old) {
 			continue
 		}
-		if !isWeakestFence(x.Instr) || !ends.Has(x.Old) {
+		if !x.IsWeakestFence() || !ends.Has(x.Old) {
 			out = append(out, x)
 			continue
 		}

@@ -72,7 +72,7 @@ func withoutPad(pair []codemap.Step) []codemap.Step {
 // except work-arounds for hazards before a fence. From 13.3 on such code has no schedule (KIT-042).
 func isUnoptimized(code []machine.Instr) bool {
 	for _, x := range code {
-		if !x.IsDeadLoad() && !isWeakestFence(x) {
+		if !x.IsDeadLoad() && !x.IsWeakestFence() {
 			return x.Stall() == unoptimized || x.Instruction == x.WithControlOf(machine.NOP).Instruction
 		}
 	}

@@ -239,6 +239,8 @@ func (w *work) goal() scoreboard.Goal {
 	if g.To.Later {
 		g.From.ReservesLast, g.To.ReservesLast = from.ReservesLast, to.ReservesLast
 	}
-	g.CountsFences = g.Relaxes() && w.CountsFences && !machine.IsConsumer(w.Input) && !(w.closed && !hazardsOf(w.steps).barriers)
+	drops := w.closed && !hazardsOf(w.steps).barriers
+	g.CountsFences = g.Relaxes() && w.CountsFences && !machine.IsConsumer(w.Input) && !drops
+	g.DropsFences = g.From.Later && drops
 	return g
 }

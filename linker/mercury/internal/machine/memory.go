@@ -59,6 +59,12 @@ func (x Instr) QueuesBehind(before Instr) bool {
 	return x.is(copiesBulk) && before.is(copiesBulk) || x.Op() == sass.OpSYNCSExchange && before.Op() == sass.OpSYNCSExchange
 }
 
+// IsWeakestFence reports whether x is MEMBAR.ALL.CTA.
+func (x Instr) IsWeakestFence() bool {
+	const membarAllCTA = 0x80 // the scope, from bit 72 on
+	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
+}
+
 // IsCountedFence reports whether a scoreboard counts the fence x.
 func (x Instr) IsCountedFence() bool {
 	return x.Op() == sass.OpMEMBAR && x.ReadBarrier() != sass.NoBarrier

@@ -84,10 +84,10 @@ func (s *schedule) setAdded() {
 // dropOperands removes WAR events that the new schedule need not count. The first kind belongs to an FP64 instruction whose
 // result is used in the block before anything overwrites its operands. The second kind belongs to an instruction whose result the
 // next instruction reads (KIT-184). The third kind belongs to an instruction whose block ended earlier in the input (KIT-975). The
-// fourth kind belongs to a bulk copy before another one (KIT-981).
+// fourth kind belongs to a bulk copy before another one (KIT-981), the fifth to a fence that is dropped (KIT-983).
 func (l *schedule) dropOperands() {
 	for n, t := range l.events {
-		if !t.war || !l.needsResultsAtOnce(t) && !l.isReadBefore(t) && !l.isFollowed(t) && !l.isAddedInVain(t) {
+		if !t.war || !l.needsResultsAtOnce(t) && !l.isReadBefore(t) && !l.isFollowed(t) && !l.isAddedInVain(t) && !l.isOfDroppedFence(t) {
 			continue
 		}
 		l.defs[t.at] = slices.DeleteFunc(l.defs[t.at], func(u *event) bool { return u == t })
@@ -108,6 +108,15 @@ func (l *schedule) dropOperands() {
 // counted. In the list, the RAW event of an instruction follows its WAR event.
 func (l *schedule) isAddedInVain(t *event) bool {
 	return t.added() && isUncountedDouble(l.code[t.at]) && l.isNeededInBlock(l.events[t.number+1]) && !l.overwrites(t, l.events[t.number+1])
+}
+
+// isOfDroppedFence reports whether t belongs to a fence that is dropped.
+func (l *schedule) isOfDroppedFence(t *event) bool { return l.dropsFences && l.isSuperfluous(t.at) }
+
+// isSuperfluous reports whether instruction i is a counted fence before another one. In a leaf kernel it is dropped after the
+// scoreboards are assigned (KIT-983).
+func (s *schedule) isSuperfluous(i int) bool {
+	return s.code[i].IsCountedFence() && s.code[i].IsWeakestFence() && s.fenceFollows(i)
 }
 
 // isFollowed reports whether t, a WAR event, belongs to an instruction of an asynchronous queue, and the block waits for a later

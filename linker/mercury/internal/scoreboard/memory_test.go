@@ -246,3 +246,24 @@ func TestBulkCopiesReadInOrder(t *testing.T) {
 		}
 	}
 }
+
+// A counted fence before another one that will be dropped is not counted, and what it waited for is waited for where it is needed
+// (KIT-983).
+func TestDroppedFencesAreNotCounted(t *testing.T) {
+	load := machinetest.Asm("[B------:R-:W0:-:S02] LDC R1, c[0x0][0x37c]")
+	weakest, fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B-1----:R-:W-:-:S06] MEMBAR.ALL.GPU")
+	code := []machine.Instr{load, machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(1), weakest, fence, machinetest.Move(3, 5), machinetest.End}
+	later := arch.Scheduler{Later: true}
+	for _, drops := range []bool{false, true} {
+		s, ok := scheduleOf(code, nil, 100, Goal{From: later, To: later, DropsFences: drops})
+		if !ok {
+			t.Fatal("not known")
+		}
+		if got := len(s.onDemand(onDemand{}, true).defs[2]) == 0; got != drops {
+			t.Errorf("drops %t: not counted %t", drops, got)
+		}
+		if n := len(s.onDemand(onDemand{}, false).defs[2]); n != 1 {
+			t.Errorf("drops %t: the schedule of the input counts it %d times", drops, n)
+		}
+	}
+}

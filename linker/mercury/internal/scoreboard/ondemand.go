@@ -22,6 +22,7 @@ func (s *schedule) endsBlock(i int) bool {
 // events and dependences that the input lacks.
 func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 	l := s.derive(p)
+	l.dropsFences = adds && s.dropsFences
 	l.local, l.flush = s.newSets(), s.newSets()
 	for i, x := range s.code {
 		switch {

@@ -28,6 +28,7 @@ type Goal struct {
 	RemovesBarriers bool // barriers before EXITs are removed afterwards (MERC-902)
 
 	CountsFences  bool // a fence before another one is counted (KIT-062)
+	DropsFences   bool // a fence before another one is dropped afterwards, and not counted (KIT-983)
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
 }
 
@@ -42,7 +43,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	}
 	later := s
 	switch {
-	case g.Relaxes() || g.From.Later && (g.To.ReservesLast != g.From.ReservesLast || g.InsertsBarriers || g.CountsDoubles):
+	case g.Relaxes() || g.From.Later && (g.To.ReservesLast != g.From.ReservesLast || g.InsertsBarriers || g.CountsDoubles || g.DropsFences):
 		later = input.onDemand(onDemand{reserves: g.To.ReservesLast}, true)
 	case g.InsertsBarriers:
 		later = s.withBarriers()

@@ -59,6 +59,7 @@ type schedule struct {
 
 	exits       []exit // before which barriers are inserted or removed
 	hasBarriers bool   // the barriers are of this schedule
+	dropsFences bool   // of two fences the first is dropped from this schedule (KIT-983)
 
 	needless []uint64 // by instruction, the scoreboards for which the input of an early compiler waits in vain
 
@@ -79,7 +80,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if !g.To.Later && machine.IsConsumer(sm) {
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
-	s.original = code
+	s.dropsFences, s.original = g.DropsFences, code
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)
 	s.code, s.blocks = code, s.flow
