@@ -93,7 +93,7 @@ func (h *hunter) run(target string, from, n, jobs int, trial func(number int) *t
 			}
 		}()
 	}
-	for t.trials < n && (h.end.IsZero() || time.Now().Before(h.end)) {
+	for t.trials < n && h.hasTime() {
 		next <- t.trials
 		t.trials++
 		if progress != nil && t.trials%200 == 0 {
@@ -130,6 +130,9 @@ type result struct {
 	functions codematch.Count
 	byChoice  bool // the linkers differ as docs/errata.md says
 }
+
+// hasTime reports whether the time of a target is not over.
+func (h *hunter) hasTime() bool { return h.end.IsZero() || time.Now().Before(h.end) }
 
 // try runs one trial.
 func (h *hunter) try(t *trial) result {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -33,42 +34,63 @@ type column struct {
 type cell struct {
 	unit   unit
 	column column
+
+	mu     sync.Mutex
+	linked map[[sha256.Size]byte]bool // the objects of the cell that are linked
 }
 
-// runMatrix links all units for one target.
+// isNew reports whether no earlier object of the cell has the same contents.
+func (c *cell) isNew(sum [sha256.Size]byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.linked[sum] {
+		return false
+	}
+	c.linked[sum] = true
+	return true
+}
+
+// A compilation is a cell with one list of options.
+type compilation struct {
+	*cell
+	options []string
+}
+
+// runMatrix links all units for one target. If there is only some time, it takes compilations at random.
 func (h *hunter) runMatrix(target string, units []unit, columns []column, jobs int) *programTally {
 	t := newProgramTally(target)
-	var list []cell
+	var list []compilation
 	for _, u := range units {
 		for _, c := range columns {
-			list = append(list, cell{u, c})
+			here := &cell{unit: u, column: c, linked: map[[sha256.Size]byte]bool{}}
+			for _, options := range c.options {
+				list = append(list, compilation{here, options})
+			}
 		}
 	}
+	if !h.end.IsZero() {
+		rng := rand.New(rand.NewPCG(h.seed, 0))
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
 	var mu sync.Mutex
-	each(jobs, len(list), func(i int) { h.runCell(t, &mu, i, list[i]) })
+	h.each(t, &mu, jobs, len(list), func(i int) { h.runCell(t, &mu, i, list[i]) })
 	return t
 }
 
-// runCell compiles a unit with each list of options of its column, and links each object that differs from the earlier
-// ones.
-func (h *hunter) runCell(t *programTally, mu *sync.Mutex, number int, c cell) {
-	linked := map[[sha256.Size]byte]bool{}
-	for _, options := range c.column.options {
-		name := strings.Join(append([]string{c.unit.group + "/" + c.unit.name, "by", c.column.release}, options...), " ")
-		data, err := c.column.assembler.compile(c.unit.ptx(c.column.version, t.target), t.target, options...)
-		if err != nil {
-			t.leaveOut(mu, name, &refusal{c.unit.name, err.Error()})
-			continue
-		}
-		sum, err := hashOfContents(data)
-		if err != nil {
-			t.leaveOut(mu, name, err)
-			continue
-		}
-		if linked[sum] {
-			continue
-		}
-		linked[sum] = true
+// runCell compiles a unit with one list of options, and links the object if it differs from the earlier ones of its cell.
+func (h *hunter) runCell(t *programTally, mu *sync.Mutex, number int, c compilation) {
+	name := strings.Join(append([]string{c.unit.group + "/" + c.unit.name, "by", c.column.release}, c.options...), " ")
+	data, err := c.column.assembler.compile(c.unit.ptx(c.column.version, t.target), t.target, c.options...)
+	if err != nil {
+		t.leaveOut(mu, name, &refusal{c.unit.name, err.Error()})
+		return
+	}
+	sum, err := hashOfContents(data)
+	if err != nil {
+		t.leaveOut(mu, name, err)
+		return
+	}
+	if c.isNew(sum) {
 		h.linkAllWays(t, mu, trial{number: number, pool: []*member{{file: c.unit.name + ".cubin", data: data}}}, name)
 	}
 }
@@ -108,7 +130,7 @@ func huntMatrix(s *settings, h *hunter, release *conformance.Release, mixed []*c
 		return 0, err
 	}
 	fmt.Fprintf(stdout, "%d units by %d releases, each with %d command lines\n", len(units), len(columns), len(columns[0].options))
-	return s.eachTarget(stdout, func(target string) *programTally {
+	return s.eachTarget(h, stdout, func(target string) *programTally {
 		return h.runMatrix(target, units, columns, max(1, s.jobs))
 	}), nil
 }

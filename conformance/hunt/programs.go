@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,10 +96,12 @@ type programTally struct {
 	ways      map[string]*wayTally
 	leftOut   []finding // programs that the compiler rejects
 	functions codematch.Count
+	scheduled map[string][]string // by program, the ways in which only a schedule differs
+	untried   int                 // programs for which there was no time
 }
 
 func newProgramTally(target string) *programTally {
-	t := &programTally{target: target, ways: map[string]*wayTally{}}
+	t := &programTally{target: target, ways: map[string]*wayTally{}, scheduled: map[string][]string{}}
 	for _, w := range ways {
 		t.ways[w.name] = &wayTally{}
 	}
@@ -123,11 +126,24 @@ func each(jobs, n int, do func(i int)) {
 	wait.Wait()
 }
 
+// each is the function each, but does not start after the end of the target's time.
+func (h *hunter) each(t *programTally, mu *sync.Mutex, jobs, n int, do func(i int)) {
+	each(jobs, n, func(i int) {
+		if h.hasTime() {
+			do(i)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		t.untried++
+	})
+}
+
 // runPrograms links all programs for one target in all ways.
 func (h *hunter) runPrograms(target string, list []program, c *compiler, link []string, jobs int) *programTally {
 	t := newProgramTally(target)
 	var mu sync.Mutex
-	each(jobs, len(list), func(i int) { h.runProgram(t, &mu, i, list[i], c, link) })
+	h.each(t, &mu, jobs, len(list), func(i int) { h.runProgram(t, &mu, i, list[i], c, link) })
 	return t
 }
 
@@ -172,13 +188,13 @@ func (h *hunter) linkAllWays(t *programTally, mu *sync.Mutex, base trial, name s
 			r.finding.folder = name
 		}
 		mu.Lock()
-		t.add(w.name, r)
+		t.add(w.name, name, r)
 		mu.Unlock()
 	}
 }
 
-// add counts the result of one link.
-func (t *programTally) add(name string, r result) {
+// add counts the result of one link of a program.
+func (t *programTally) add(name, program string, r result) {
 	w := t.ways[name]
 	w.links++
 	t.functions.Add(r.functions)
@@ -192,6 +208,7 @@ func (t *programTally) add(name string, r result) {
 		w.differ = append(w.differ, *r.finding)
 	case r.functions.Masked > 0:
 		w.masked++
+		t.scheduled[program] = append(t.scheduled[program], name)
 	case r.exit != 0:
 		w.refused++
 	default:
@@ -209,7 +226,8 @@ func (t *programTally) differs() bool {
 	return false
 }
 
-// summary prints a line for each way of linking, then the classes of differences and of omitted programs.
+// summary prints a line for each way of linking, then the programs of which only a schedule differs, and the classes of differences
+// and of omitted programs.
 func (t *programTally) summary(w io.Writer) {
 	fmt.Fprintf(w, "sm_%s\n", t.target)
 	var classes []finding
@@ -224,6 +242,12 @@ func (t *programTally) summary(w io.Writer) {
 	}
 	if t.functions != (codematch.Count{}) {
 		fmt.Fprintf(w, "  %s\n", t.functions)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.scheduled)) {
+		fmt.Fprintf(w, "  schedule: %s (%s)\n", show.Line(name), strings.Join(t.scheduled[name], ", "))
+	}
+	if t.untried > 0 {
+		fmt.Fprintf(w, "  %d were not tried in the time of -for\n", t.untried)
 	}
 	for _, f := range t.leftOut {
 		f.class = "left out: " + f.class
@@ -254,14 +278,15 @@ func huntPrograms(s *settings, h *hunter, stdout io.Writer) (status int, err err
 		cache = filepath.Join(cache, "culink", "programs")
 	}
 	c := &compiler{oracle: h.oracle, args: strings.Fields(s.nvcc), dir: cache}
-	return s.eachTarget(stdout, func(target string) *programTally {
+	return s.eachTarget(h, stdout, func(target string) *programTally {
 		return h.runPrograms(target, list, c, strings.Fields(s.link), max(1, s.jobs))
 	}), nil
 }
 
 // eachTarget links programs for each target of -sm and prints the results.
-func (s *settings) eachTarget(stdout io.Writer, run func(target string) *programTally) (status int) {
+func (s *settings) eachTarget(h *hunter, stdout io.Writer, run func(target string) *programTally) (status int) {
 	for target := range strings.SplitSeq(s.sms, ",") {
+		h.end = s.endOfTarget()
 		t := run(target)
 		t.summary(stdout)
 		if s.showsDetail {

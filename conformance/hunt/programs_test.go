@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/tools/toolstest"
 )
@@ -217,4 +219,39 @@ func TestProgramsLive(t *testing.T) {
 		t.Errorf("status %d\n%s%s", status, stdout.String(), stderr.String())
 	}
 	t.Log(stdout.String())
+}
+
+// The summary names the programs of which only a schedule differs, with the ways of linking.
+func TestSummaryNamesSchedules(t *testing.T) {
+	tally := newProgramTally("100a")
+	for _, way := range []string{"plain", "-g"} {
+		tally.add(way, "b/unit by 13.5.37", result{functions: codematch.Count{Masked: 1}})
+	}
+	tally.add("plain", "a/unit by 13.5.37", result{functions: codematch.Count{Masked: 2}})
+	tally.add("plain", "c/unit by 13.5.37", result{functions: codematch.Count{Equal: 2}})
+	var text strings.Builder
+	tally.summary(&text)
+	const want = "  schedule: a/unit by 13.5.37 (plain)\n  schedule: b/unit by 13.5.37 (plain, -g)\n"
+	if !strings.Contains(text.String(), want) || strings.Contains(text.String(), "c/unit") || tally.differs() {
+		t.Errorf("the summary lacks\n%s\n%s", want, text.String())
+	}
+}
+
+// When the time of a target is over, its summary counts the programs that were not linked.
+func TestTimeOfPrograms(t *testing.T) {
+	h := fakeHunter(t, "good")
+	c, _ := fakeToolkit(t)
+	dir := t.TempDir()
+	writeFiles(t, dir, "one.cu", "fine", "two.cu", "fine")
+	list, err := readPrograms(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.end = time.Now()
+	tally := h.runPrograms("100a", list, c, nil, 2)
+	var text strings.Builder
+	tally.summary(&text)
+	if tally.untried != 2 || tally.ways["plain"].links != 0 || !strings.Contains(text.String(), "2 were not tried") {
+		t.Errorf("%d not tried:\n%s", tally.untried, text.String())
+	}
 }
