@@ -161,6 +161,7 @@ const (
 	OpSUST            = 0x19d
 	OpSURED           = 0x19f
 	OpMATCH           = 0x1a1
+	OpATOMFloat       = 0x1a2
 	OpATOMGFloat      = 0x1a3
 	OpREDGFloat       = 0x1a6
 	OpSYNCS           = 0x1a7
@@ -350,6 +351,7 @@ var names = [1 << opBits]string{
 	OpSUST:            "SUST",
 	OpSURED:           "SURED",
 	OpMATCH:           "MATCH",
+	OpATOMFloat:       "ATOM.ADD.F",
 	OpATOMGFloat:      "ATOMG.ADD.F",
 	OpREDGFloat:       "REDG.ADD.F",
 	OpSYNCS:           "SYNCS",

@@ -12,7 +12,7 @@ func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }
 // or an operation of several threads, or makes an ordered access to memory.
 func (x Instr) FollowsFence() bool {
 	switch x.Op() {
-	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
+	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMFloat, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
 		return true
 	case sass.OpLD, sass.OpLDG, sass.OpST, sass.OpSTG:
 		return x.IsStrong()
@@ -58,6 +58,10 @@ func (x Instr) IsAsynchronous() bool { return x.is(asynchronous) }
 func (x Instr) QueuesBehind(before Instr) bool {
 	return x.is(copiesBulk) && before.is(copiesBulk) || x.Op() == sass.OpSYNCSExchange && before.Op() == sass.OpSYNCSExchange
 }
+
+// FindsSpace reports whether x is an atomic on generic addresses that writes a predicate: whether the address was global. The
+// predicate comes when the operands are read (MERC-989).
+func (x Instr) FindsSpace() bool { return x.Op() == sass.OpATOMFloat }
 
 // IsWeakestFence reports whether x is MEMBAR.ALL.CTA.
 func (x Instr) IsWeakestFence() bool {

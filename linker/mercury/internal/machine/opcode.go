@@ -168,6 +168,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpSUST:            {flags: writesSurface},
 	sass.OpSURED:           {flags: writesSurface},
 	sass.OpMATCH:           {latency: 24},
+	sass.OpATOMFloat:       {flags: loads | accesses},
 	sass.OpATOMGFloat:      {queue: loadQueue, flags: loads | accesses},
 	sass.OpREDGFloat:       {flags: accesses},
 	sass.OpSYNCS:           {latency: 40, flags: ordersMemory},

@@ -267,3 +267,23 @@ func TestDroppedFencesAreNotCounted(t *testing.T) {
 		}
 	}
 }
+
+// The predicate of an atomic on generic addresses is complete when its operands are read, and not with its result (MERC-989).
+func TestAtomicsFindSpace(t *testing.T) {
+	atomic := machine.Word(sass.OpATOMFloat|0x200|7<<12|4<<16|6<<24|8<<32, 0x000fe200081ff300|1<<(84-64)).WithReadBarrier(1).WithWriteBarrier(2)
+	if !atomic.FindsSpace() || machinetest.Move(4, 5).FindsSpace() || !atomic.Loads() || !atomic.FollowsFence() {
+		t.Error("the atomic is not known")
+	}
+	s, ok := scheduleOf([]machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), atomic, machinetest.End}, nil, 100, Goal{})
+	if !ok || len(s.defs[1]) != 2 {
+		t.Fatalf("not known, or %d events", len(s.defs[1]))
+	}
+	operands, result := s.defs[1][0], s.defs[1][1]
+	if result.registers.Only(sass.Predicate) != (sass.Registers{}) {
+		t.Error("the predicate comes with the result")
+	}
+	writes, _, _ := sass.Uses(atomic.Instruction, 100)
+	if predicate := writes.Only(sass.Predicate); predicate != (sass.Registers{}) && !operands.registers.Overlaps(predicate) {
+		t.Error("the predicate does not come with the operands")
+	}
+}

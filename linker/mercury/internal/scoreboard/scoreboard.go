@@ -140,7 +140,7 @@ func (s *schedule) readEvents(i int, reads, writes sass.Registers) {
 		if x.ByTextureUnit() || x.ReadsLate() {
 			operands = operands.Union(reads.Only(sass.Uniform))
 		}
-		if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them
+		if x.WriteBarrier() == sass.NoBarrier || x.FindsSpace() { // the predicate of an atomic, which comes with them
 			operands = operands.Union(writes.Only(sass.Predicate))
 		}
 		s.newEvent(i, true, x.ReadBarrier(), operands)
@@ -148,6 +148,10 @@ func (s *schedule) readEvents(i int, reads, writes sass.Registers) {
 		s.events[len(s.events)-1].registers.Remove(&overwritten)
 	}
 	if x.WriteBarrier() < machine.Scoreboards && !s.counted.has(x.WriteBarrier()) {
+		if x.ReadBarrier() != sass.NoBarrier && x.FindsSpace() {
+			early := writes.Only(sass.Predicate)
+			writes.Remove(&early)
+		}
 		s.newEvent(i, false, x.WriteBarrier(), writes)
 	}
 }
