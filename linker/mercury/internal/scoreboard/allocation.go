@@ -109,7 +109,18 @@ func (a *allocation) frees(i, b int, pending cfg.Set) bool {
 // endsWith reports whether instruction i ends a block, all pending events of scoreboard b are complete there, and i itself counts
 // nothing on b.
 func (a *allocation) endsWith(i, b int, pending cfg.Set) bool {
-	return a.flushes(i, pending) && !slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b })
+	return a.flushes(i, pending) && !slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b }) && !a.outlasts(i, b)
+}
+
+// outlasts reports whether an event of scoreboard b takes longer than the block that instruction end ends, by its latency. It is an
+// event of an earlier block for which this one waits. Such waits take no time, so the scoreboard seems to count until then
+// (MERC-960).
+func (a *allocation) outlasts(end, b int) bool {
+	return slices.ContainsFunc(a.boards[b].events, func(t *event) bool {
+		first := a.flow.First[end]
+		reaches := t.at < first && a.pending[t.number].Has(first) && !a.pending[t.number].Has(end)
+		return reaches && t.left(first) > a.takes(first, end)
+	})
 }
 
 // setAside assigns scoreboard b to t before the other events get theirs.

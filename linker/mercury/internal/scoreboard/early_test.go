@@ -41,3 +41,36 @@ func TestWaitsOfItself(t *testing.T) {
 		}
 	}
 }
+
+// The end of a block waits for a completed event of the block, unless an event of an earlier block, for which the block waited on
+// the same scoreboard, takes longer than the block by its latency (MERC-960). This holds whatever the input of an early compiler
+// does there (MERC-961).
+func TestEndsOfEarlyBlocks(t *testing.T) {
+	id := machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(0) // 20 of 32 cycles are left after 7 and 5
+	for _, tt := range []struct {
+		name  string
+		early bool
+		stall int // after 1 and 15 cycles
+		input uint64
+		want  uint64
+	}{
+		{"a cycle too short", true, 3, 1, 0},
+		{"long enough", true, 4, 1, 1},
+		{"no wait in the input", true, 4, 0, 0},
+		{"a scoreboard without events", true, 4, 0b100001, 1},
+		{"compiler of 13.0", false, 3, 1, 1},
+	} {
+		code := []machine.Instr{
+			id, machinetest.Jump(1, 2, false),
+			machinetest.Add(50, 9, 0), machinetest.Count(20, 21).WithWriteBarrier(0).WithStall(15), machinetest.Move(40, 41).WithStall(tt.stall),
+			machinetest.Jump(5, 7, false).WithWaitMask(tt.input), machinetest.Move(42, 20).WithWaitMask(1), machinetest.End,
+		}
+		allocated, refused, ok := Reallocate(code, nil, 100, Goal{From: arch.Scheduler{Early: tt.early}})
+		if !ok {
+			t.Fatalf("%s: kept: %v", tt.name, refused)
+		}
+		if got := allocated[5].WaitMask(); got != tt.want {
+			t.Errorf("%s: waits for %06b, want %06b", tt.name, got, tt.want)
+		}
+	}
+}

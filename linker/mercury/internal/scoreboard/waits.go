@@ -184,7 +184,7 @@ func (w *waits) leftBy(a *allocation, on *[machine.Scoreboards]cfg.Set, i int, m
 // isSame reports whether instruction i has the same pending events and counts the same events, on the same scoreboards as in the
 // input. If so, its wait mask is that of the input, as in the method at.
 func (w *waits) isSame(i int, before, after cfg.Set) bool {
-	return w.code[i].IsBarrier() || !w.isNew(i) && slices.Equal(before, after) && !w.changed.Meets(after) &&
+	return w.code[i].IsBarrier() || !w.isNew(i) && !w.isEarlyEnd(i) && slices.Equal(before, after) && !w.changed.Meets(after) &&
 		!slices.ContainsFunc(w.revision.after.defs[i], func(t *event) bool { return w.changed.Has(t.number) })
 }
 
@@ -218,7 +218,7 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 			continue
 		}
 		some := w.is.Take(after, w.has[b])
-		if from, ok := w.carried(i, b); ok {
+		if from, ok := w.carried(i, b); ok && !(given>>from&1 == 1 && w.endsEarly(i, w.is)) {
 			x.carried |= 1 << from
 			x.after |= given >> from & 1 << b
 			continue
@@ -244,6 +244,16 @@ func (w *waits) doesWithout(i, b int, given uint64) bool {
 	}
 	from := slices.IndexFunc(w.was[:], func(was cfg.Set) bool { return slices.Equal(was, w.is) })
 	return from >= 0 && given>>from&1 == 0 && w.schedule.waits[i].Meets(w.is)
+}
+
+// isEarlyEnd reports whether instruction i ends a block in code of an early compiler.
+func (w *waits) isEarlyEnd(i int) bool { return w.early && w.flow.Last[i] == i }
+
+// endsEarly reports whether instruction i ends a block in code of an early compiler and needs none of the pending events of a
+// scoreboard, nor does an iteration end there. The rules then decide whether it waits, whatever the input does: early compilers wait
+// for more there (MERC-961).
+func (w *waits) endsEarly(i int, pending cfg.Set) bool {
+	return w.isEarlyEnd(i) && !w.revision.after.waits[i].Meets(pending) && !w.endsIteration(i, pending)
 }
 
 // carried returns the scoreboard of the input that has the same pending events as b in the revision. Instruction i must also
