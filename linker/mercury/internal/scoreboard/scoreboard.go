@@ -335,7 +335,8 @@ func (s *schedule) isShortBarrier(i int) bool {
 const longestFixed = 16
 
 // findProducers finds, for each instruction, the last instruction of fixed latency up to it whose result the next instruction of
-// the block uses.
+// the block uses, no later than it can. The stall of the instruction is then for that result; otherwise it has another reason, such
+// as a unit that is busy.
 func (s *schedule) findProducers(touched, written []sass.Registers) {
 	s.producer = make([]int, len(s.code))
 	marks := make([]uint64, len(s.code)) // of written
@@ -344,14 +345,22 @@ func (s *schedule) findProducers(touched, written []sass.Registers) {
 		if i+1 >= len(s.code) || s.flow.First[i+1] != s.flow.First[i] {
 			continue
 		}
-		next := touched[i+1].Marks()
+		next, cycles := touched[i+1].Marks(), 0
 		for p := i; p >= s.flow.First[i] && p > i-longestFixed; p-- {
-			if marks[p]&next != 0 && s.code[p].WriteBarrier() == sass.NoBarrier && written[p].Overlaps(touched[i+1]) {
+			cycles += s.code[p].Stall()
+			if marks[p]&next != 0 && s.code[p].WriteBarrier() == sass.NoBarrier && written[p].Overlaps(touched[i+1]) && cycles <= s.least(p, i+1) {
 				s.producer[i] = p
 				break
 			}
 		}
 	}
+}
+
+// least returns the least number of cycles from the issue of instruction i to that of instruction k.
+func (s *schedule) least(i, k int) int {
+	from, _ := machine.NewOperation(s.code[i], s.sm)
+	x, _ := machine.NewOperation(s.code[k], s.sm)
+	return x.After(&from)
 }
 
 // flowEvents returns, for each instruction, the events that may be pending before it. clear removes from p the events that are
