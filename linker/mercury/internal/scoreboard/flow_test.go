@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
@@ -29,20 +30,26 @@ func TestCollectiveBlocks(t *testing.T) {
 	}
 }
 
-// From sm_120 on a WARPSYNC before a BAR ends a block of the compilers up to 13.0, but not of later ones (KIT-952).
+// From sm_120 on a WARPSYNC before a BAR ends a block of the compilers up to 13.0, but not of later ones (KIT-952), nor in kernels of
+// 12.8 and 12.9 (MERC-962).
 func TestBarrierBlocks(t *testing.T) {
 	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000)  // BAR.SYNC.DEFER_BLOCKING 0x0
 	sync := machine.Word(0x0000000000007948, 0x000fea0003800000) // WARPSYNC.ALL
-	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), sync, machinetest.Multiply, bar, machinetest.End}
+	ret := machine.Word(0x0000000014007950, 0x004fec0003e00000)  // RET.ABS.NODEC R20 0x0
+	early := Goal{From: arch.Scheduler{Early: true}}
 	for _, tt := range []struct {
 		name        string
+		end         machine.Instr
 		goal        Goal
 		begin, last int // of the block of the multiplication, and of the block of the input that the first instruction is in
 	}{
-		{"13.0 by 13.0", Goal{}, 3, 2},
-		{"13.0 by a later release", Goal{To: laterRelease}, 0, 2},
-		{"a later one by a later release", Goal{From: laterRelease, To: laterRelease}, 0, 5},
+		{"13.0 by 13.0", machinetest.End, Goal{}, 3, 2},
+		{"13.0 by a later release", machinetest.End, Goal{To: laterRelease}, 0, 2},
+		{"a later one by a later release", machinetest.End, Goal{From: laterRelease, To: laterRelease}, 0, 5},
+		{"a kernel of 12.8 by 13.0", machinetest.End, early, 0, 5},
+		{"a function of 12.8 by 13.0", ret, early, 3, 2},
 	} {
+		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), sync, machinetest.Multiply, bar, tt.end}
 		s, ok := scheduleOf(code, nil, 120, tt.goal)
 		if !ok {
 			t.Fatal("schedule not known")

@@ -77,7 +77,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}
-	if !g.To.Later && machine.IsConsumer(sm) {
+	if !g.To.Later && machine.IsConsumer(sm) && (!g.From.Early || returns(code)) {
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
 	s.dropsFences, s.original = g.DropsFences, code
@@ -130,6 +130,12 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	}
 	s.findLatencyLeft()
 	return s, true
+}
+
+// returns reports whether code is that of a function that returns, not of a kernel. In code of 12.8 and 12.9 a WARPSYNC ends a block
+// only there (MERC-962).
+func returns(code []machine.Instr) bool {
+	return slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpRET })
 }
 
 // readEvents adds the events that instruction i counts in the input. reads and writes are the registers of the instruction.
