@@ -15,6 +15,8 @@ type policy interface {
 	waitsAtEnd(a *allocation, i, b int, here cfg.Set) bool
 	// countsBarrier reports whether the stall of a BAR before a branch takes time (KIT-987).
 	countsBarrier() bool
+	// countsFence reports whether the stalls of a fence take time (MERC-254).
+	countsFence() bool
 	// endsOperands reports whether an EXIT in the block of t is its consumer, if it waits for t because other code follows
 	// (KIT-982).
 	endsOperands(s *schedule, t *event) bool
@@ -51,6 +53,7 @@ func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBloc
 }
 
 func (blockEnds) countsBarrier() bool                         { return true }
+func (blockEnds) countsFence() bool                           { return false }
 func (blockEnds) endsOperands(*schedule, *event) bool         { return false }
 func (blockEnds) endIsFree(a *allocation, end int) bool       { return a.leaves(end) }
 func (blockEnds) together(*allocation, *event, []*event) bool { return true }
@@ -79,6 +82,8 @@ func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfter
 func (onDemand) endIsFree(*allocation, int) bool { return true }
 
 func (onDemand) countsBarrier() bool { return false }
+
+func (onDemand) countsFence() bool { return true }
 
 // endsOperands reports whether t is for the operands of an asynchronous instruction.
 func (onDemand) endsOperands(s *schedule, t *event) bool {

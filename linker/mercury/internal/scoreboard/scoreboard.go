@@ -314,14 +314,14 @@ func (s *schedule) clock() []int {
 	return begins
 }
 
-// cyclesOf returns how long instruction i takes, and its stall as it counts in code that does not wait. A fence was one instruction
-// without a stall when its compiler assigned scoreboards, and dead loads did not exist yet (MERC-254).
+// cyclesOf returns how long instruction i takes, and its stall as it counts in code that does not wait. The dead loads of a fence
+// are inserted after scoreboards are assigned. Up to 13.0 its stalls are of that time too (MERC-254).
 func (s *schedule) cyclesOf(i int) (takes, stall int) {
 	x := s.code[i]
 	switch {
 	case x.IsDeadLoad():
 		return 0, 0
-	case x.IsOfFence():
+	case x.IsOfFence() && !s.policy.countsFence():
 		return 0, x.Stall()
 	case x.Op() == sass.OpBAR && s.isShortBarrier(i):
 		return 1, x.Stall()
