@@ -245,6 +245,36 @@ func TestOperandsOfNoUnit(t *testing.T) {
 	}
 }
 
+// An atomic on generic addresses writes its predicate when it has read its operands. What reads the predicate has to wait for
+// these, or for the result, which comes later (MERC-982).
+func TestAtomicsFindSpace(t *testing.T) {
+	const operands, result = 1 << 0, 1 << 5
+	atomic := sass.Instruction{Low: 0x80000007080079a2, High: 0x000162000c10f308} // ATOM.E.ADD.F32 P0, R0, desc[UR8][R8.64], R7
+	branch := sass.Instruction{Low: 0x0000000000000947, High: 0x000fea0003800000} // @P0 BRA, to the exit
+	for _, test := range []struct {
+		atomic sass.Instruction
+		waits  uint64
+		want   Verdict
+		says   string
+	}{
+		{atomic, operands, Safe, ""},
+		{atomic, result, Safe, ""},
+		{atomic, 0, Unsafe, "reads P results of the instruction at 0x0 without a wait for scoreboard 0"},
+		{atomic.WithReadBarrier(sass.NoBarrier), result, Safe, ""},
+		{atomic.WithReadBarrier(sass.NoBarrier), operands, Unsafe, "reads P results of the instruction at 0x0 without a wait for scoreboard 5"},
+		{atomic.WithReadBarrier(sass.NoBarrier).WithWriteBarrier(sass.NoBarrier), operands | result, Unsafe, "reads P results of the instruction at 0x0, which no scoreboard counts"},
+	} {
+		r := Check(assemble(test.atomic, setField(branch, 116, 6, test.waits), exit))
+		if r.Verdict != test.want || test.says != "" && r.Findings[0].Reason != test.says {
+			t.Errorf("waits %b: %v, want %v: %v", test.waits, r.Verdict, test.want, r.Findings)
+		}
+	}
+	use := sasstest.Asm("[B------:R-:W-:-:S05] MOV R1, R0")
+	if r := Check(assemble(atomic, setField(branch, 116, 6, operands), use, exit)); r.Verdict != Unsafe {
+		t.Errorf("the result without a wait: %v", r.Verdict)
+	}
+}
+
 // A register may be written again under the guard of the reader. An access is then doubtful where it would
 // otherwise be an error, and not elsewhere (MERC-141).
 func TestWrittenAgain(t *testing.T) {

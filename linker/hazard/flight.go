@@ -16,6 +16,8 @@ const (
 	// unwaited is a kind of pairs, not of flights. It stands for results of variable latency that correct
 	// code accesses without a wait, for a reason that is not understood.
 	unwaited
+
+	space // the predicate that an atomic finds when it reads its operands (MERC-982)
 )
 
 const untracked = -1 // no scoreboard
@@ -70,6 +72,11 @@ func queueOf(op uint16) queue {
 func endInOrder(first, second queue) bool {
 	return first != 0 && (first == second || first == textures && second == surfaces || first == surfaces && second == textures)
 }
+
+// findsSpace reports whether an operation is an atomic on generic addresses that writes a predicate: whether the
+// address is global. It writes that predicate when it has read its operands, and not with its result (MERC-982). No table of
+// distances has it: the random kernels of linker/hazard/learn hold none.
+func findsSpace(op uint16) bool { return op == sass.OpATOMFloat }
 
 // readerOf returns the unit that reads the operands of an operation in order. All memory operations have the
 // same unit, with those to an mbarrier.

@@ -14,7 +14,9 @@ func MachineOf(sm int) (Machine, bool) {
 
 // IsSlow reports whether x has variable latency. Without a scoreboard, its results are never known to be
 // available, and its operands are not known to be read when the next instruction starts.
-func (m Machine) IsSlow(x sass.Instruction) bool { return m.g.variable.has(operation(x)) }
+func (m Machine) IsSlow(x sass.Instruction) bool {
+	return m.g.variable.has(operation(x)) || findsSpace(operation(x))
+}
 
 // Enough returns a number of cycles after first. After these cycles correct code was seen in which second
 // reads, or with write overwrites, the registers of a file. ok is false if there was no such code.
@@ -101,6 +103,9 @@ func (m Machine) ReadsBefore(first, second sass.Instruction) bool {
 	r := readerOf(operation(first))
 	return r != 0 && r == readerOf(operation(second))
 }
+
+// FindsSpace reports whether x is an atomic that writes its predicate when it has read its operands.
+func (m Machine) FindsSpace(x sass.Instruction) bool { return findsSpace(operation(x)) }
 
 // ReadsLate reports whether x reads its operands some time after it starts.
 func (m Machine) ReadsLate(x sass.Instruction) bool {

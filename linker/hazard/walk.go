@@ -33,7 +33,7 @@ func (m meeting) does() string {
 // how.
 func (m meeting) say(how string) string {
 	f := m.flight
-	return fmt.Sprintf("%s %v %s of the instruction at %#x%s", m.does(), m.file, [...]string{"results", "operands"}[f.kind], f.at*sass.Size, how)
+	return fmt.Sprintf("%s %v %s of the instruction at %#x%s", m.does(), m.file, [...]string{result: "results", operand: "operands", space: "results"}[f.kind], f.at*sass.Size, how)
 }
 
 // A step is an instruction with its registers.
@@ -80,7 +80,7 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
 			}
 		}
-		s.leaves, s.fences, s.isSlow = leaves(operation(x)), fences(operation(x)), isSlow(s)
+		s.leaves, s.fences, s.isSlow = leaves(operation(x)), fences(operation(x)), isSlow(s) || findsSpace(operation(x))
 		form, known := sass.FormOf(x, sm)
 		if s.known = known; !known {
 			s.known = s.target()
@@ -307,7 +307,7 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 // meet reports the meetings of m's flight and instruction.
 func (w *walk) meet(m meeting, met func(meeting)) {
 	f, y := m.flight, &w.steps[m.at]
-	if f.kind == result {
+	if f.kind != operand {
 		m.inFiles(&y.reads, met)
 	}
 	if !w.steps[f.at].before(f.kind, y) {
@@ -364,15 +364,18 @@ func (s *step) mayExclude(y *step) bool {
 // before reports whether the events of s are complete before y writes its results, because both use the same
 // ordered unit.
 func (s *step) before(k kind, y *step) bool {
-	if k == operand {
+	switch k {
+	case operand:
 		return s.reader != 0 && s.reader == y.reader
+	case space: // no order was measured
+		return false
 	}
 	return s.queue != 0 && s.queue == y.queue
 }
 
 // endsBefore reports whether the events of s are complete when those of y are, a later step.
 func (s *step) endsBefore(k kind, y *step) bool {
-	if k == operand {
+	if k != result {
 		return s.before(k, y)
 	}
 	return endInOrder(s.queue, y.queue)
@@ -436,17 +439,25 @@ func (w *walk) start(i int, s state) state {
 	y := &w.steps[i]
 	write, read := writeBoard(y.x), readBoard(y.x)
 	w.noteStart(i, s, write, read)
-	if marks := y.writes.Marks(); marks != 0 {
-		s = s.add(&flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: y.writes, marks: marks, forever: write == untracked && y.isSlow})
+	late, early := y.writes, sass.Registers{}
+	if findsSpace(operation(y.x)) {
+		early = y.writes.Only(sass.Predicate)
+		late.Remove(&early)
 	}
-	if y.isSlow || y.reader == memory || write >= 0 || read >= 0 {
-		b := read // the results come after the operands are read
-		if b == untracked {
-			b = write
-		}
-		operands := y.reads.Only(sass.General)
-		if marks := operands.Marks(); marks != 0 {
-			s = s.add(&flight{at: i, kind: operand, board: b, behind: untracked, over: bit(read) | bit(write), live: operands, marks: marks, forever: b == untracked})
+	if marks := late.Marks(); marks != 0 {
+		s = s.add(&flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: late, marks: marks, forever: write == untracked && y.isSlow})
+	}
+	if !y.isSlow && y.reader != memory && write < 0 && read < 0 {
+		return s
+	}
+	b := read // the results come after the operands are read
+	if b == untracked {
+		b = write
+	}
+	for _, f := range [...]flight{{kind: operand, live: y.reads.Only(sass.General)}, {kind: space, live: early}} {
+		if f.marks = f.live.Marks(); f.marks != 0 {
+			f.at, f.board, f.behind, f.over, f.forever = i, b, untracked, bit(read)|bit(write), b == untracked
+			s = s.add(&f)
 		}
 	}
 	return s

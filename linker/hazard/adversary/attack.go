@@ -137,7 +137,7 @@ func (g *game) wait(s *state, x *instruction) {
 // read its operands, so that a scoreboard for results covers both.
 func (g *game) counts(t *task, set uint8) bool {
 	x := &g.code[t.at]
-	return x.results != none && set>>x.results&1 == 1 || t.reading && x.operands != none && set>>x.operands&1 == 1
+	return x.results != none && set>>x.results&1 == 1 || t.isEarly() && x.operands != none && set>>x.operands&1 == 1
 }
 
 // inOrder reports whether t is complete whenever later is.
@@ -146,14 +146,14 @@ func (g *game) inOrder(t, later *task) bool {
 	if t.reading {
 		return g.machine.ReadsBefore(first, second)
 	}
-	return !later.reading && g.machine.EndsBefore(first, second)
+	return !t.found && !later.isEarly() && g.machine.EndsBefore(first, second)
 }
 
 // endsInOrder reports whether t is complete when later is. Both are counted on the same scoreboard, and later
 // started after t.
 func (g *game) endsInOrder(t, later *task) bool {
 	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
-	return g.machine.EndsBefore(first, second) || t.reading && g.machine.ReadsBefore(first, second)
+	return !t.found && g.machine.EndsBefore(first, second) || t.reading && g.machine.ReadsBefore(first, second)
 }
 
 // countDown completes tasks until at most left are outstanding on a scoreboard. If they are unordered, any of
@@ -163,7 +163,7 @@ func (g *game) countDown(s *state, board int8, left int, done []bool) {
 	for i := range s.tasks {
 		t := &s.tasks[i]
 		x := &g.code[t.at]
-		counted := !t.reading && x.results == board || t.reading && x.operands == board
+		counted := !t.isEarly() && x.results == board || t.isEarly() && x.operands == board
 		if !counted {
 			continue
 		}
@@ -204,7 +204,7 @@ func (g *game) inOrderWith(t *task, x *instruction) bool {
 	if t.reading {
 		return g.machine.ReadsBefore(first, x.Instruction)
 	}
-	return g.machine.WritesBefore(first, x.Instruction)
+	return !t.found && g.machine.WritesBefore(first, x.Instruction)
 }
 
 // isThere reports whether t is complete because enough cycles have passed.
@@ -214,7 +214,7 @@ func (g *game) isThere(t *task, x *instruction, file sass.File, write bool) bool
 		cycles, ok := g.machine.HasRead(first.Instruction, x.Instruction, file)
 		return ok && t.age >= cycles
 	}
-	if first.results != none {
+	if t.found || first.results != none {
 		return false
 	}
 	cycles, ok := g.machine.Enough(first.Instruction, x.Instruction, file, write)
@@ -233,6 +233,11 @@ func (g *game) attackBy(s *state, t *task, x *instruction, file sass.File, does 
 func (g *game) begin(s *state, x *instruction, writes, reads sass.Registers) {
 	s.holds.keep(^writes.P, ^writes.UP)
 	slow := g.machine.ReadsLate(x.Instruction)
+	if g.machine.FindsSpace(x.Instruction) {
+		found := writes.Only(sass.Predicate)
+		writes.Remove(&found)
+		s.begin(task{at: s.at, found: true, live: found, guard: x.guard})
+	}
 	if writes.Marks() != 0 || slow {
 		s.begin(task{at: s.at, live: writes, guard: x.guard})
 	}

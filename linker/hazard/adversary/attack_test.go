@@ -31,6 +31,8 @@ var (
 	special = sasstest.Asm("[B------:R0:W0:Y:S00] S2R R0, SR_TID.X")
 	use     = sasstest.Asm("[B------:R0:W0:Y:S00] IMAD.WIDE R2, R0, 0x4, R2")
 	exit    = control(sasstest.Asm("[B------:R0:W0:Y:S00] EXIT"), 5, none, none, 0)
+	atomic  = control(sass.Instruction{Low: 0x80000007080079a2, High: 0x000000000c10f308}, 1, 5, 0, 0)       // ATOM.E.ADD.F32 P0, R0, desc[UR8][R8.64], R7
+	branch  = sass.Instruction{Low: 0x0000000000000947, High: 0x0000000003800000}                            // @P0 BRA, to the next
 	back    = control(sass.Instruction{Low: 0xfffffffc00f47947, High: 0x000000000381ffff}, 5, none, none, 0) // BRA, to three before the next
 	call    = control(sass.Instruction{Low: 0x7944 | 4<<16, High: 0x0000000003c00000}, 5, none, none, 0)     // CALL.REL, beyond the next
 )
@@ -57,6 +59,10 @@ func TestAttack(t *testing.T) {
 		{"a loop that waits", []sass.Instruction{control(use, 5, none, none, 2), control(special, 2, 1, none, 0), under(back, 0), exit}, ""},
 		{"too soon", []sass.Instruction{control(use, 1, none, none, 0), wide, exit}, "0x10 reads R results of 0x0, 1 cycles after it"},
 		{"units without an order on one scoreboard", []sass.Instruction{control(special, 1, 1, none, 0), control(load, 1, 1, none, 0), barrier(1, 1), wide, exit}, "0x30 reads R results of 0x0"},
+		{"a predicate with the operands", []sass.Instruction{atomic, control(branch, 5, none, none, 1), exit}, ""},
+		{"a predicate before the result", []sass.Instruction{atomic, control(branch, 5, none, none, 1<<5), exit}, ""},
+		{"a predicate without a wait", []sass.Instruction{atomic, control(branch, 5, none, none, 0), exit}, "0x10 reads P results of 0x0"}, // MERC-982
+		{"a predicate that another atomic writes", []sass.Instruction{atomic, control(under(atomic, 1), 1, 4, 1, 0), exit}, "0x10 writes P results of 0x0"},
 		{"one unit on a scoreboard", []sass.Instruction{control(special, 1, 1, none, 0), control(special, 1, 1, none, 0), barrier(1, 1), wide, exit}, "0x30 reads R results of 0x10"},
 		{"nothing left on a scoreboard", []sass.Instruction{control(special, 1, 1, none, 0), control(special, 1, 1, none, 0), barrier(1, 0), wide, exit}, ""},
 		{"to another function", []sass.Instruction{control(special, 1, 1, none, 0), call}, "0x10 leaves what 0x0 has under way to another function"},

@@ -13,10 +13,14 @@ import (
 type task struct {
 	at      int // the instruction
 	reading bool
+	found   bool           // writing the predicate that an atomic finds when it reads its operands
 	live    sass.Registers // registers that it writes or reads
 	age     int            // cycles since it started, up to longest
 	guard   condition      // the guard under which it was executed
 }
+
+// isEarly reports whether t is complete when the operands of its instruction are read.
+func (t *task) isEarly() bool { return t.reading || t.found }
 
 // longest is larger than the number of cycles that any event without a scoreboard takes.
 const longest = 64
@@ -72,7 +76,7 @@ func (s *state) clone() *state {
 func (s *state) begin(t task) {
 	s.tasks = append(slices.DeleteFunc(s.tasks, func(old task) bool {
 		old.live.Remove(&t.live)
-		return old.at == t.at && old.reading == t.reading && old.live.Marks() == 0
+		return old.at == t.at && old.reading == t.reading && old.found == t.found && old.live.Marks() == 0
 	}), t)
 }
 
@@ -91,6 +95,9 @@ func (s *state) key() key {
 		b = append(b, byte(t.age), t.guard.number, t.live.P, t.live.UP)
 		if t.reading {
 			b = append(b, 1)
+		}
+		if t.found {
+			b = append(b, 2)
 		}
 		for k := range t.live.R {
 			b = binary.LittleEndian.AppendUint64(b, t.live.R[k])
