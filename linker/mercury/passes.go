@@ -124,6 +124,7 @@ var passes = [...]pass{
 	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Early), Waits) }},
 	{"short records of products", "KIT-173", func(w *work) bool { return w.ShortensProducts }, func(w *work) Changes { return did(shortenProducts(w.capsule, w.steps), Replaced) }},
 	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Changed), Waits) }},
+	{"stalls of self-moves", "KIT-998", (*work).dropsMoves, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Freed), Waits) }},
 	{"empty additions", "KIT-109", func(w *work) bool { return w.optimized && w.PadsByAdditions }, (*work).addNothing},
 	{"shared window bases", "KIT-190", func(w *work) bool { return w.ReusesPastWindows }, func(w *work) Changes {
 		return did(markWindows(w.capsule, w.steps) && w.stalls().Reschedule(stall.Windows), Waits)
@@ -170,6 +171,12 @@ func (w *work) relaxes() bool { return w.optimized && w.WaitsOnDemand && !w.From
 
 // keepsTiming reports whether the stalls change for other waits alone, and not for the target or its instructions.
 func (w *work) keepsTiming() bool { return w.changes&Timing == 0 && !w.restalls && !w.renews() }
+
+// dropsMoves reports whether the stalls change where self-moves were dropped. Where all stalls follow from the instructions
+// (KIT-106), they do so anyway.
+func (w *work) dropsMoves() bool {
+	return w.optimized && w.DropsSelfMoves && !machine.IsConsumer(w.Input) && !w.renews()
+}
 
 func (w *work) padFences() Changes {
 	padded, found := padAfterFences(w.capsule, w.steps)

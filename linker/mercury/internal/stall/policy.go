@@ -61,6 +61,20 @@ func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
 	return time, free || closer
 }
 
+// Freed is the policy for blocks from which self-moves were removed (KIT-998). What follows a self-move issues as early as possible,
+// by the distances of the input.
+func Freed(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, yieldsAnew: true}
+	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
+	for i, x := range b.steps[:len(b.steps)-1] {
+		if time, free := c.removedTime(x, b.steps[i+1]); !x.Inserted && free {
+			b.was[i].Instr = b.was[i].WithBoundedStall(b.was[i].Stall() + time)
+			b.freed, applies = append(b.freed, i+1), true
+		}
+	}
+	return applies
+}
+
 // CountedDoubles is the policy for blocks in which a scoreboard newly counts FP64 instructions (KIT-063). They take as long as
 // before. An instruction that waits for one of them issues at least two cycles after it.
 func CountedDoubles(c *Code, steps []codemap.Step, b *block) (applies bool) {

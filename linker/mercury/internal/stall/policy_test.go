@@ -54,6 +54,35 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// What follows a self-move that was removed issues as early as possible, and the block yields where its stalls say so (KIT-998).
+func TestFreed(t *testing.T) {
+	shift := machine.Word(0x0000000406047291, 0x002fce000f8ec0ff) // ULEA UR4, UR6, UR4, 0x18
+	self := machine.Word(0x0000000400047c82, 0x000fe20008000000)  // UMOV UR4, UR4
+	move := machine.Word(0x0000000700057c82, 0x008fe40008000000)  // UMOV UR5, UR7
+	first := machine.Word(0x0000000500037c02, 0x000fe20008000f00) // MOV R3, UR5
+	then := machine.Word(0x00000004ff047e24, 0x000fe2000f8e00ff)  // IMAD.U32 R4, RZ, RZ, UR4
+	before := []machine.Instr{shift, self, move, first, then}
+	if !self.IsSelfMove() || shift.Stall() != 7 {
+		t.Fatal("not the code that was compiled")
+	}
+	for _, removed := range []bool{true, false} {
+		steps, want, yields := codemap.StepsOf(before), []int{7, 1, 2, 1, 1}, []bool{true, false, false, false, false}
+		if removed {
+			steps = slices.Delete(steps, 1, 2)
+			steps[0].Instr = steps[0].WithBoundedStall(8)
+			want, yields = []int{1, 2, 3, 1}, []bool{false, false, true, false}
+		}
+		if changed := codeOf(steps, before, 100, 100).Reschedule(Freed); changed != removed {
+			t.Errorf("removed %v: changed %v", removed, changed)
+		}
+		for i, x := range steps {
+			if x.Stall() != want[i] || x.Yields() != yields[i] {
+				t.Errorf("removed %v: instruction %d stalls for %d, yields %v, want %d, %v", removed, i, x.Stall(), x.Yields(), want[i], yields[i])
+			}
+		}
+	}
+}
+
 // An instruction no longer issues two cycles after the one before it if it does not wait for that one any more, unless its unit
 // needs the time (KIT-955). The end of the block stays, if nothing explains it.
 func TestOnDemand(t *testing.T) {

@@ -24,6 +24,7 @@ type rules struct {
 	onlyAbsorbed    bool  // only instructions that absorb a NOP stall, for its time too: the consumer of that time is not known
 	onlyReuse       bool  // the stalls stay, operand reuse follows
 	spaces          bool  // empty additions take the time that a stall does not hold (KIT-109)
+	yieldsAnew      bool  // the yields follow from the stalls alone (KIT-107), not from what they were
 	freed           []int // instructions before which others were removed
 }
 

@@ -179,7 +179,7 @@ func setStalls(is, was []machine.Operation, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
 		x := &is[i]
-		isExplained := was[i].MayYield(was[i].Stall(), sinceOld) == was[i].Yields() && x.Op() != sass.OpNOP
+		isExplained := (t.yieldsAnew || was[i].MayYield(was[i].Stall(), sinceOld) == was[i].Yields()) && x.Op() != sass.OpNOP
 		stall := t.begin[i+1] - t.begin[i]
 		x.Delay = max(stall-machine.LongestStall, 0)
 		x.Instr = x.WithBoundedStall(stall)
