@@ -199,7 +199,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.BoolVar(&s.corpus, "corpus", false, "instead, random links of files of the corpus")
 	flags.StringVar(&s.optionsOf, "options-of", "", "instead, a few units by every option of a `TOOL`: ptxas")
 	flags.StringVar(&s.compilers, "compilers", "", "instead, random links of units in a `FOLDER` that several compilers made (docs/programs.md); -sm may be 100a")
-	commandline.Span(flags, &s.time, "for", "start no link after this `TIME`; -features and -options-of then take a sample")
+	commandline.Span(flags, &s.time, "for", "start no link after this `TIME`; a sample of -features")
 	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: the user's cache)")
 	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
