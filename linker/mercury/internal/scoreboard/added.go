@@ -122,6 +122,9 @@ func (s *schedule) isSuperfluous(i int) bool {
 // isFollowed reports whether t, a WAR event, belongs to an instruction of an asynchronous queue, and the block waits for a later
 // instruction of that queue before anything depends on t. The queue reads operands in order.
 func (l *schedule) isFollowed(t *event) bool {
+	if !l.code[t.at].QueuesBehind(l.code[t.at]) { // of no such queue
+		return false
+	}
 	for i := t.at + 1; i <= l.flow.Last[t.at]; i++ {
 		if l.awaitsBehind(i, t) {
 			return true

@@ -116,11 +116,14 @@ func (a *allocation) endsWith(i, b int, pending cfg.Set) bool {
 // event of an earlier block for which this one waits. Such waits take no time, so the scoreboard seems to count until then
 // (MERC-960).
 func (a *allocation) outlasts(end, b int) bool {
-	return slices.ContainsFunc(a.boards[b].events, func(t *event) bool {
-		first := a.flow.First[end]
-		reaches := t.at < first && a.pending[t.number].Has(first) && !a.pending[t.number].Has(end)
-		return reaches && t.left(first) > a.takes(first, end)
-	})
+	first := a.flow.First[end]
+	time := a.takes(first, end)
+	for n := range a.before[first].All {
+		if a.board[n] == b && a.events[n].at < first && !a.pending[n].Has(end) && a.events[n].left(first) > time {
+			return true
+		}
+	}
+	return false
 }
 
 // setAside assigns scoreboard b to t before the other events get theirs.

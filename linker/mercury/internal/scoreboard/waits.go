@@ -190,7 +190,9 @@ func (w *waits) isSame(i int, before, after cfg.Set) bool {
 
 // isNew reports whether the waits of instruction i follow from the rules and not from its waits in the input.
 func (w *waits) isNew(i int) bool {
-	return w.renewed(i) || w.goal.DropsFences && (w.isSuperfluous(i) || i > 0 && w.isSuperfluous(i-1)) || w.goal.Relaxes() && (w.endsBlock(i) || w.code[i].AwaitsUniform()) || w.schedule.isAtExit(i)
+	return w.renewed(i) || w.schedule.isAtExit(i) ||
+		w.goal.Relaxes() && (w.endsBlock(i) || w.code[i].AwaitsUniform()) ||
+		w.goal.DropsFences && (w.isSuperfluous(i) || i > 0 && w.isSuperfluous(i-1))
 }
 
 // look finds the events that are pending on each scoreboard of the input before instruction i. It returns the wait mask that the

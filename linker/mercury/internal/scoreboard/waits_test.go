@@ -404,6 +404,7 @@ func TestWaitsForIteration(t *testing.T) {
 		{"before a call", true, false, false, machine.Word(sass.OpCALLRel, 0), false},
 	} {
 		s := &schedule{
+			flow: cfg.Flow{First: make([]int, 2), Last: []int{1, 1}}, cycle: make([]int, 3),
 			code: []machine.Instr{machine.NOP, tt.last}, events: []*event{{}}, defs: make([][]*event, 2),
 			waits: cfg.NewSets(2, 1), local: cfg.NewSets(2, 1), flush: cfg.NewSets(2, 1), loops: map[int]cfg.Loop{},
 		}
@@ -419,7 +420,7 @@ func TestWaitsForIteration(t *testing.T) {
 			s.local[1].Add(0)
 			s.flush[1].Add(0)
 		}
-		a := &allocation{schedule: s, board: []int{0}}
+		a := &allocation{schedule: s, board: []int{0}, before: cfg.NewSets(2, 1)}
 		if got := a.waitsForIteration(1, 0, one, one); got != tt.want {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}
