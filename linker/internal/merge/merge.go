@@ -139,6 +139,7 @@ type merged struct {
 	redefined        map[*program.Function]*redefined
 	refusal          *diag.Diagnostic // of an extensible whole program, if nvlink reports no error
 	inputs, done     int              // number of inputs, and of those that are merged
+	overlays         int              // steps of comparing constants of functions with two definitions
 }
 
 // A merger merges one input into the program.

@@ -63,12 +63,17 @@ func sameBytes(a, b []byte) func(at, n uint64) bool {
 	}
 }
 
+// mostOverlays limits the steps of these comparisons in a link. The rest is not compared. The link fails in any case, and only its
+// last message may differ.
+const mostOverlays = 1 << 26
+
 // overlayConstants compares the compiler-generated constants of y, a second definition, with those of the first. A
 // section without symbols is one part.
 func (in *merger) overlayConstants(known *program.Symbol, y *cubin.Symbol) {
-	if in.overlap != "" || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
+	if in.overlap != "" || in.overlays > mostOverlays || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
 		return
 	}
+	in.overlays += len(in.object.File.Sections)
 	for i := range in.object.File.Sections {
 		s := &in.object.File.Sections[i]
 		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info == y.Section {
@@ -92,7 +97,11 @@ func (in *merger) overlayBank(first *program.Section, i uint32) (complaint strin
 			added = append(added, span{y.Value, y.Value + y.Size})
 		}
 	}
+	in.overlays += len(in.Locals)
 	for _, part := range added {
+		if in.overlays += len(parts); in.overlays > mostOverlays {
+			return ""
+		}
 		if parts, complaint = overlay(parts, part, same); complaint != "" {
 			return complaint
 		}
@@ -118,10 +127,11 @@ func (m *merged) constantParts(s *program.Section) (parts []span) {
 // code to that of the first definition (MERGE-970). It reports whether the link goes on.
 func (in *merger) overlayAlias(y, owner *cubin.Symbol) bool {
 	known, first := in.known(y), in.symbolOf[owner.Index]
-	if known == nil || known.Section != nil || first == nil || first.Section == nil || !in.conflicting[y.Section] {
+	if known == nil || known.Section != nil || first == nil || first.Section == nil || !in.conflicting[y.Section] || in.overlays > mostOverlays {
 		return true
 	}
 	had, has := first.Section.Bytes(), in.object.Data(y.Section) // of the plain half, also beside a Mercury half
+	in.overlays += len(had) + len(has)
 	_, complaint := overlay([]span{{0, uint64(len(had))}}, span{0, uint64(len(has))}, sameBytes(had, has))
 	if complaint != "" {
 		in.stop(complaint)

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +80,32 @@ func TestTwoDefinitions(t *testing.T) {
 		want := strings.Replace(twice, "%", string('0'+rune(len(tt.inputs)-1)), 1) + tt.want
 		if said != want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, said, want)
+		}
+	}
+}
+
+// TestMostOverlays checks that the constants of a function with two definitions are compared only up to a limit, so that a link
+// of many constants ends soon.
+func TestMostOverlays(t *testing.T) {
+	for _, tt := range []struct {
+		constants int
+		want      string
+	}{
+		{50, "Internal error: " + otherBytes},
+		{8500, "merge_elf failed"}, // their square is above the limit
+	} {
+		var symbols strings.Builder
+		symbols.WriteString("f global func .text.f")
+		for i := range tt.constants {
+			fmt.Fprintf(&symbols, ";c%d local object .nv.constant2.f other=constant value=%d size=4", i, 4*i)
+		}
+		var inputs []string
+		for _, last := range []string{"abcd", "abcx"} {
+			text := strings.Repeat("abcd", tt.constants-1) + last
+			inputs = append(inputs, input(symbols.String(), code("f"), "section .nv.constant2.f align=4\n\ttext \""+text+"\"\n"))
+		}
+		if _, said := link(t, program.Options{}, inputs...); !strings.HasSuffix(said, tt.want) {
+			t.Errorf("%d constants: %s, want %s", tt.constants, said, tt.want)
 		}
 	}
 }

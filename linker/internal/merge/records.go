@@ -529,8 +529,7 @@ func (in *merger) numbered(variable *program.Symbol) *program.Function {
 
 // checkPrototype compares the prototype in a record of .nv.prototype with that of the previous record, which
 // may be one of .nv.callgraph (MERGE-033). For driver functions, the text after a bar may differ, because
-// compilers before 12.8 omit it (KIT-196).
-// y has the name in that record.
+// compilers before 12.8 omit it (KIT-196). y has the name in the record.
 func (in *merger) checkPrototype(fn *program.Function, y *program.Symbol, s string) {
 	if fn.Prototype == nil {
 		return
