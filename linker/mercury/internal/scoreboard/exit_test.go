@@ -1,6 +1,7 @@
 package scoreboard
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
@@ -46,6 +47,63 @@ func TestBarriersAtExits(t *testing.T) {
 			if mask := got[len(tt.before)+i].WaitMask(); mask != want {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, mask, want)
 			}
+		}
+	}
+}
+
+// In a schedule with barriers the EXIT after them begins two cycles later, or when all stalls of its block are over, if that is
+// later. A BAR directly before them takes a cycle (MERC-254).
+func TestClockAtExits(t *testing.T) {
+	asm := machinetest.Asm
+	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000).WithStall(5) // BAR.SYNC.DEFER_BLOCKING 0x0
+	start := []machine.Instr{asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"), asm("[B------:R-:W-:-:S05] @P0 EXIT")}
+	end := []machine.Instr{
+		asm("[B------:R-:W-:-:S00] @P1 MEMBAR.SC.VC"), asm("[B------:R-:W-:-:S00] @P1 ERRBAR"), asm("[B------:R-:W-:-:S06] @P1 CGAERRBAR"), asm("[B------:R-:W-:-:S05] @P1 EXIT"),
+		machinetest.End,
+	}
+	id, use := asm("[B------:R-:W1:-:S01] S2R R5, SR_TID.X"), asm("[B-1----:R-:W-:-:S02] FADD R6, R5, R5") // S2R takes 32 cycles
+	for _, tt := range []struct {
+		name          string
+		block         []machine.Instr
+		without, with int // cycles from the start of the block to the EXIT
+	}{
+		{"stalls", []machine.Instr{machinetest.Move(40, 41).WithStall(3)}, 3, 3 + 7},
+		{"a BAR in a block without waits", []machine.Instr{machinetest.Move(40, 41).WithStall(3), bar}, 8, 8 + 7},
+		{"waits", []machine.Instr{id, use}, 34, 34 + 2},
+		{"waits and a BAR", []machine.Instr{id, use, bar}, 39, 34 + 1 + 2},
+		{"a BAR and waits", []machine.Instr{id, bar, use}, 34, 34 + 2},
+	} {
+		s, ok := scheduleOf(slices.Concat(start, tt.block, end), nil, 100, Goal{InsertsBarriers: true})
+		if !ok {
+			t.Fatalf("%s: schedule not known", tt.name)
+		}
+		first := len(start)
+		exit := first + len(tt.block) + 3
+		if got := s.cycle[exit] - s.cycle[first]; got != tt.without {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.without)
+		}
+		later := s.withBarriers()
+		if got := later.cycle[exit] - later.cycle[first]; got != tt.with {
+			t.Errorf("%s: %d cycles with barriers, want %d", tt.name, got, tt.with)
+		}
+	}
+}
+
+// A fence takes no time, and its dead loads do not stall either (MERC-254).
+func TestCyclesOfFences(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		x            machine.Instr
+		takes, stall int
+	}{
+		{"dead load", machine.Word(0xfffff984, 0).WithStall(4), 0, 0},
+		{"MEMBAR", machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.SC.CTA"), 0, 6},
+		{"ERRBAR", machinetest.Asm("[B------:R-:W-:-:S05] ERRBAR"), 0, 5},
+		{"another instruction", machinetest.Move(40, 41).WithStall(3), 3, 3},
+	} {
+		s := &schedule{code: []machine.Instr{tt.x, machine.NOP}, policy: blockEnds{}}
+		if takes, stall := s.cyclesOf(0); takes != tt.takes || stall != tt.stall {
+			t.Errorf("%s: %d cycles and a stall of %d, want %d and %d", tt.name, takes, stall, tt.takes, tt.stall)
 		}
 	}
 }
