@@ -218,12 +218,27 @@ func TestTensorMapFencesFlush(t *testing.T) {
 	}
 }
 
+// What has the first scoreboard long before such a flush gets another one too (KIT-980).
+func TestTensorMapFencesMoveAll(t *testing.T) {
+	code := []machine.Instr{
+		machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(0), machinetest.Move(3, 5).WithWaitMask(1), machinetest.MayExit,
+		awaitAll, forgetMap.WithWriteBarrier(1), forgetCopy.WithWaitMask(1 << 1), flushCopies, awaitFlush, machinetest.End,
+	}
+	allocated, refused, ok := Reallocate(code, nil, 100, Goal{To: arch.Scheduler{Later: true}})
+	if !ok {
+		t.Fatalf("not known: %v", refused)
+	}
+	if x := allocated[0]; x.WriteBarrier() == boardOfBulkCopies || !allocated[1].WaitsFor(x.WriteBarrier()) {
+		t.Errorf("S2R counts on %d, the next instruction waits for %06b", x.WriteBarrier(), allocated[1].WaitMask())
+	}
+}
+
 // Operands of a bulk copy are not counted if the block waits for those of a later one (KIT-981). The EXIT of the block is their
 // consumer (KIT-982). Before 13.1 all are counted, and none has a consumer.
 func TestBulkCopiesReadInOrder(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W0:-:S02] LDC R1, c[0x0][0x37c]")
 	first, second := forgetCopy.WithReadBarrier(1), forgetCopy.WithReadBarrier(2)
-	branch := machinetest.Jump(3, 5, false)
+	branch, overwrite := machinetest.Jump(3, 5, false), machinetest.Asm("[B------:R-:W-:-:S02] UMOV UR6, 0x1")
 	for _, tt := range []struct {
 		name    string
 		code    []machine.Instr
@@ -231,6 +246,7 @@ func TestBulkCopiesReadInOrder(t *testing.T) {
 	}{
 		{"in the block of the EXIT", []machine.Instr{load, first, second, machinetest.End.WithWaitMask(0b110)}, false},
 		{"in another block", []machine.Instr{load, first, second, branch, machine.NOP, machinetest.End.WithWaitMask(0b110)}, true},
+		{"overwritten before", []machine.Instr{load, first, overwrite.WithWaitMask(0b010), second, machinetest.End.WithWaitMask(0b100)}, true},
 		{"another queue", []machine.Instr{load, first, machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(2), machinetest.End.WithWaitMask(0b110)}, true},
 	} {
 		s, ok := scheduleOf(tt.code, nil, 100, Goal{})
@@ -265,6 +281,13 @@ func TestDroppedFencesAreNotCounted(t *testing.T) {
 		if n := len(s.onDemand(onDemand{}, false).defs[2]); n != 1 {
 			t.Errorf("drops %t: the schedule of the input counts it %d times", drops, n)
 		}
+	}
+	allocated, refused, ok := Reallocate(code, nil, 100, Goal{From: later, To: later, DropsFences: true})
+	if !ok {
+		t.Fatalf("kept: %v", refused)
+	}
+	if allocated[3].WaitMask() != 0 || !allocated[4].WaitsFor(allocated[1].WriteBarrier()) {
+		t.Errorf("the fence waits for %06b, what follows it for %06b", allocated[3].WaitMask(), allocated[4].WaitMask())
 	}
 }
 

@@ -169,8 +169,9 @@ func (r *revision) compare(events []*event) {
 }
 
 // concerned reports whether the choice for t can differ in the new schedule, in which t is later. It can if t is pending at other
-// instructions there, if another instruction waits for it, or if the last scoreboard is reserved in the input alone. It can also
-// differ if an event that moved to another scoreboard is pending in the block of t or at the entry of a successor.
+// instructions there, if another instruction waits for it, if the last scoreboard is reserved in the input alone, or that of t in
+// the new schedule alone (KIT-980). It can also differ if an event that moved to another scoreboard is pending in the block of t or
+// at the entry of a successor.
 func (r *revision) concerned(t, later *event) bool {
 	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
 		return true
