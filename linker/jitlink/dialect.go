@@ -76,8 +76,8 @@ var differences = []struct {
 		d.keepsReserved = true
 		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
-	{0, 120, func(d *dialect) { d.lacks, d.silentTrace = append(d.lacks, "-dlto", "--no-cache"), true }},
 	{0, 120, func(d *dialect) {
+		d.lacks, d.silentTrace = append(d.lacks, "-dlto", "--no-cache"), true
 		d.ptxStatus, d.emptyPTX = true, "ERROR 2: ptxjit:%s\n"
 		d.missingValue = "ERROR 1: missing option value: %s\n"
 	}},

@@ -13,8 +13,13 @@ func (x Instr) MayStay() bool {
 // AwaitsUniform reports whether x waits for outstanding results in uniform registers (KIT-144). Reconvergence points and branches
 // at which threads diverge do, traps (KIT-985), YIELD (KIT-996), NANOSLEEP (KIT-979), and EXIT (KIT-970).
 func (x Instr) AwaitsUniform() bool {
-	return x.Op() == sass.OpEXIT || x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpBPT || x.Op() == sass.OpYIELD || x.Op() == sass.OpNANOSLEEP ||
-		x.Op() == sass.OpWARPSYNC && !x.Collective()
+	switch x.Op() {
+	case sass.OpBSYNC, sass.OpBRX, sass.OpBPT, sass.OpYIELD, sass.OpNANOSLEEP, sass.OpEXIT:
+		return true
+	case sass.OpWARPSYNC:
+		return !x.Collective()
+	}
+	return false
 }
 
 // Branches reports whether x is a branch or an exit from the function, or can be one.
