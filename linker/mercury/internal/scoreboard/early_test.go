@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
@@ -71,6 +72,40 @@ func TestEndsOfEarlyBlocks(t *testing.T) {
 		}
 		if got := allocated[5].WaitMask(); got != tt.want {
 			t.Errorf("%s: waits for %06b, want %06b", tt.name, got, tt.want)
+		}
+	}
+}
+
+// At the end of a block of an early compiler the rules decide whether it waits for events that it does not need, unless an iteration
+// ends there (MERC-961).
+func TestEndsEarly(t *testing.T) {
+	const ofBlock, ofIteration, needed = 0, 1, 2
+	s := &schedule{
+		flow: cfg.Flow{First: []int{0, 0, 2}, Last: []int{1, 1, 2}}, local: cfg.NewSets(3, 3), waits: cfg.NewSets(3, 3),
+		events: []*event{{number: ofBlock, at: 0}, {number: ofIteration, at: 2}, {number: needed, at: 0}},
+	}
+	s.local[1].Add(ofBlock)
+	s.local[1].Add(needed)
+	s.waits[1].Add(needed)
+	w := &waits{revision: &revision{schedule: s, after: &allocation{schedule: s}}}
+	for _, tt := range []struct {
+		name    string
+		early   bool
+		at      int
+		pending int
+		want    bool
+	}{
+		{"complete", true, 1, ofBlock, true},
+		{"not at the end", true, 0, ofBlock, false},
+		{"needed", true, 1, needed, false},
+		{"of the last iteration", true, 1, ofIteration, false},
+		{"by a later compiler", false, 1, ofBlock, false},
+	} {
+		pending := cfg.NewSet(3)
+		pending.Add(tt.pending)
+		s.early = tt.early
+		if got := w.endsEarly(tt.at, pending); got != tt.want {
+			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }
