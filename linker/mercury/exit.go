@@ -27,7 +27,7 @@ func barriersBefore(exit machine.Instr) []machine.Instr {
 		cluster = cluster.WithControlOf(exit.Instruction)
 	}
 	return []machine.Instr{
-		machine.Word(0x992|guard, 0x000fc00000000000|membarSCVC<<8),
+		machine.Word(0x992|guard, 0x000fc00000000000|machine.ScopeSCVC<<8),
 		{Instruction: errbar},
 		{Instruction: cluster},
 	}

@@ -21,12 +21,6 @@ import (
 // The remaining instructions keep all their bits but displacements: no other instruction needs a wait or scoreboard of a
 // work-around (MERC-114).
 
-// Scopes of MEMBAR, from bit 72 on.
-const (
-	membarSCVC   = 0x50
-	membarAllCTA = 0x80 // the kind of fence that is put before another one only as a work-around
-)
-
 // hazards holds the reasons to keep work-arounds in a leaf kernel.
 type hazards struct {
 	copies   bool // there is an LDGSTS
@@ -142,10 +136,10 @@ func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 	if x.Op() != sass.OpMEMBAR {
 		return false
 	}
-	switch x.High >> 8 & 0xff { // scope
-	case membarAllCTA:
+	switch x.Scope() {
+	case machine.ScopeAllCTA:
 		return !h.barriers && next.Op() == sass.OpMEMBAR
-	case membarSCVC:
+	case machine.ScopeSCVC:
 		return !h.surfaces && next.Op() == sass.OpERRBAR
 	}
 	return false

@@ -38,7 +38,7 @@ func IsClosed(text []byte, sm int) bool {
 
 // isBeforeExit reports whether the fence at i stands before an ERRBAR at an exit, where it needs no work-around.
 func isBeforeExit(code []machine.Instr, i int) bool {
-	return i+1 < len(code) && code[i].High>>8&0xff == membarSCVC && code[i+1].Op() == sass.OpERRBAR
+	return i+1 < len(code) && code[i].Scope() == machine.ScopeSCVC && code[i+1].Op() == sass.OpERRBAR
 }
 
 // FreeStack reports whether machine code loads the stack pointer at its beginning, does not wait for the load

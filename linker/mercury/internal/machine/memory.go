@@ -63,10 +63,18 @@ func (x Instr) QueuesBehind(before Instr) bool {
 // predicate comes when the operands are read (MERC-989).
 func (x Instr) FindsSpace() bool { return x.Op() == sass.OpATOMFloat }
 
-// IsWeakestFence reports whether x is MEMBAR.ALL.CTA.
+// Scopes of MEMBAR.
+const (
+	ScopeSCVC   = 0x50
+	ScopeAllCTA = 0x80
+)
+
+// Scope returns the kind of fence that the MEMBAR x is, with its scope.
+func (x Instr) Scope() uint64 { return x.High >> (72 - 64) & 0xff }
+
+// IsWeakestFence reports whether x is MEMBAR.ALL.CTA, the kind of fence that is put before another one only as a work-around.
 func (x Instr) IsWeakestFence() bool {
-	const membarAllCTA = 0x80 // the scope, from bit 72 on
-	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
+	return x.Op() == sass.OpMEMBAR && x.Scope() == ScopeAllCTA
 }
 
 // IsCountedFence reports whether a scoreboard counts the fence x.
