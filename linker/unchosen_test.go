@@ -67,3 +67,49 @@ section .nv_debug.shared size=0x20 align=0x10
 		}
 	}
 }
+
+// With -r such shared memory has extern arrays, but not the alignment of other shared memory (LAYOUT-970).
+func TestUnnamedSharedOfUnchosenRelocatable(t *testing.T) {
+	const text = `cutext 1
+header sm=90
+section .shstrtab
+section .strtab
+section .symtab
+	symbol alone global func .text.alone other=entry
+	symbol calls global func .text.calls other=entry
+	symbol v local data .nv_debug.shared other=shared value=64 size=32
+	symbol x global data undef other=shared value=32
+section .note.nv.cuinfo
+	cuinfo
+section .nv.info
+	attr REGCOUNT @alone 8
+	attr REGCOUNT @calls 8
+section .rela.text.calls
+	rel 0 R_CUDA_ABS32_32 x
+section .text.alone
+	u64 0x794d 0x000fea0003800000
+section .text.calls
+	u64 0x794d 0x000fea0003800000
+section .nv.shared.calls size=0x10 align=0x10
+section .nv_debug.shared size=0x20 align=0x40
+`
+	for _, tt := range []struct {
+		chosen      string
+		size, align uint64
+	}{
+		{"calls", 0x80, 64},
+		{"alone", 0x40, 32},
+	} {
+		opt := linker.Options{Arch: "sm_90", Toolkit: "13.5", KernelsUsed: []string{tt.chosen}, Relocatable: true}
+		r := linker.Link(t.Context(), opt, []linker.Input{build("a.cubin", text)})
+		f, err := cubin.Open("output", r.Output)
+		if err != nil {
+			t.Fatal(err, said(r))
+		}
+		for i := range f.Sections {
+			if s := &f.Sections[i]; s.Name == ".nv.shared.calls" && (s.Size != tt.size || s.AddrAlign != tt.align) {
+				t.Errorf("%s: size %#x, alignment %d, want %#x and %d", tt.chosen, s.Size, s.AddrAlign, tt.size, tt.align)
+			}
+		}
+	}
+}

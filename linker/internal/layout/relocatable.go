@@ -111,7 +111,7 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 			e.arrays = append(e.arrays, y)
 		}
 	}
-	if len(e.dynamic) == 0 || l.StandsAsItIs(e) {
+	if len(e.dynamic) == 0 {
 		return
 	}
 	s.State = program.Kept
