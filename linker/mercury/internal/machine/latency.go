@@ -38,7 +38,7 @@ func (x Instr) ReadLatency(operands sass.Registers, sm int) int {
 	for range operands.Only(sass.General).All {
 		cycles += 2
 	}
-	if x.Queue() == conversionQueue || x.Textures() || x.Op() == sass.OpFCHK || x.Op() == sass.OpBREV {
+	if x.Queue() == conversionQueue || x.Textures() {
 		cycles++
 	}
 	return cycles

@@ -86,20 +86,24 @@ func (s *schedule) setAdded() {
 // next instruction reads (KIT-184). The third kind belongs to an instruction whose block ended earlier in the input (KIT-975). The
 // fourth kind belongs to a bulk copy before another one (KIT-981), the fifth to a fence that is dropped (KIT-983).
 func (l *schedule) dropOperands() {
-	for n, t := range l.events {
-		if !t.war || !l.needsResultsAtOnce(t) && !l.isReadBefore(t) && !l.isFollowed(t) && !l.isAddedInVain(t) && !l.isOfDroppedFence(t) {
+	for _, t := range l.events {
+		if t.war && (l.needsResultsAtOnce(t) || l.isReadBefore(t) || l.isFollowed(t) || l.isAddedInVain(t) || l.isOfDroppedFence(t)) {
+			l.drop(t)
+		}
+	}
+}
+
+// drop removes t, an event that the new schedule does not count.
+func (l *schedule) drop(t *event) {
+	l.defs[t.at] = slices.DeleteFunc(l.defs[t.at], func(u *event) bool { return u == t })
+	for i := range l.deps {
+		l.waits[i].Remove(t.number)
+		if !l.deps[i].Has(t.number) {
 			continue
 		}
-		l.defs[t.at] = slices.DeleteFunc(l.defs[t.at], func(u *event) bool { return u == t })
-		for i := range l.deps {
-			l.waits[i].Remove(n)
-			if !l.deps[i].Has(n) {
-				continue
-			}
-			l.deps[i].Remove(n)
-			if !t.added() && !l.deps[i].Meets(l.on[t.board]) { // it waited for nothing else on the scoreboard
-				l.waits[i].RemoveAll(l.on[t.board])
-			}
+		l.deps[i].Remove(t.number)
+		if !t.added() && !l.deps[i].Meets(l.on[t.board]) { // it waited for nothing else on the scoreboard
+			l.waits[i].RemoveAll(l.on[t.board])
 		}
 	}
 }

@@ -56,6 +56,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 		l.addNeeds()
 	}
 	l.dropOperands()
+	l.dropOrdered()
 	l.cycle = l.clock()
 	for _, t := range l.events {
 		l.follow(t)

@@ -108,6 +108,7 @@ func TestInOrder(t *testing.T) {
 		{"a load, then shared memory", sass.OpLDG, sass.OpLDS, false},
 		{"a fused multiply, then an addition of doubles", sass.OpDFMA, sass.OpDADD, true},
 		{"MUFU twice", sass.OpMUFU, sass.OpMUFU, true},
+		{"FCHK, then BREV", sass.OpFCHK, sass.OpBREV, true},
 		{"MUFU, then a conversion to 64 bits", sass.OpMUFU, sass.OpF2F64, false},
 		{"of no queue", sass.OpS2UR, sass.OpS2UR, false},
 	} {

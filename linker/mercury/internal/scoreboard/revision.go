@@ -49,6 +49,8 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 		later = s.withBarriers()
 	case g.RemovesBarriers:
 		later = s.withoutBarriers()
+	case g.From.Early:
+		later = s.withoutOrdered()
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.events)), unreserved: cfg.NewSet(len(s.code))}
 	if g.FreesStack {
@@ -56,7 +58,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 		r.before.count(s.events[0], s.events[0].board)
 	}
 	for _, t := range s.events {
-		if b, ok := r.before.liveOutBoard(t); ok && (b == t.board || g.From.Early) && !t.added() {
+		if b, ok := r.before.liveOutBoard(t); ok && (b == t.board || g.From.Early) && !t.added() && later.counts(t) {
 			r.before.setAside(t, b)
 			r.after.setAside(later.events[t.number], b)
 		}
@@ -113,7 +115,7 @@ func (r *revision) place(t *event) *Refusal {
 		r.placeAdded(later)
 		return r.affordable()
 	}
-	if !slices.Contains(r.after.defs[t.at], later) { // it is dropped
+	if !r.after.counts(t) { // it is dropped
 		r.before.count(t, t.board)
 		r.compare(r.before.boards[t.board].events)
 		return r.affordable()
@@ -225,8 +227,12 @@ func (r *revision) rewrite(masks []uint64) []machine.Instr {
 		x := &code[i]
 		*x = x.WithWaitMask(mask)
 		for _, t := range r.defs[i] {
-			if t.war && !slices.Contains(r.after.defs[i], r.after.events[t.number]) { // it is dropped
+			switch {
+			case r.after.counts(t):
+			case t.war:
 				*x = x.WithReadBarrier(sass.NoBarrier)
+			default:
+				*x = x.WithWriteBarrier(sass.NoBarrier)
 			}
 		}
 		for _, t := range r.after.defs[i] {
