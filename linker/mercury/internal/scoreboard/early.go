@@ -23,13 +23,14 @@ func (s *schedule) pendingAlone() []cfg.Set {
 }
 
 // waitsForItself reports whether instruction i of an early compiler waits for scoreboard b only because it counts on b itself. alone
-// is the result of pendingAlone.
+// is the result of pendingAlone. An event that only a back edge carries to i is no other reason: the wait for it is found apart
+// (MERC-155), and here something else has waited for it (MERC-964).
 func (s *schedule) waitsForItself(i, b int, alone []cfg.Set) bool {
 	if !s.early || s.flow.Last[i] == i {
 		return false
 	}
 	for n := range s.deps[i].All {
-		if s.on[b].Has(n) && alone[i].Has(n) {
+		if s.on[b].Has(n) && alone[i].Has(n) && s.events[n].at < i {
 			return false
 		}
 	}

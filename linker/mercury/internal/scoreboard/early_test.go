@@ -43,6 +43,34 @@ func TestWaitsOfItself(t *testing.T) {
 	}
 }
 
+// Events that only a back edge carries to the instruction do not count (MERC-964).
+func TestWaitsOfItselfInLoops(t *testing.T) {
+	const waits = 0b10
+	read := machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(1).WithWaitMask(waits)
+	store := machinetest.Asm("[B------:R0:W-:-:S02] STG.E desc[UR4][R2.64+0xc], R5").WithReadBarrier(1)
+	for _, tt := range []struct {
+		name          string
+		before, after machine.Instr
+		want          uint64
+	}{
+		{"operands of the previous iteration", machinetest.Move(8, 5), store, waits},
+		{"operands of an earlier block", store, machinetest.Move(8, 5), 0},
+	} {
+		code := []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), tt.before, machinetest.Jump(2, 3, false).WithWaitMask(waits),
+			read, machinetest.Move(6, 5).WithWaitMask(waits), machinetest.Jump(5, 8, false),
+			tt.after, machinetest.Jump(7, 3, true).WithWaitMask(waits), machinetest.End,
+		}
+		s, ok := scheduleOf(code, nil, 100, Goal{From: arch.Scheduler{Early: true}})
+		if !ok {
+			t.Fatalf("%s: schedule not known", tt.name)
+		}
+		if got := s.needless[3]; got != tt.want {
+			t.Errorf("%s: needless waits %06b, want %06b", tt.name, got, tt.want)
+		}
+	}
+}
+
 // The end of a block waits for a completed event of the block, unless an event of an earlier block, for which the block waited on
 // the same scoreboard, takes longer than the block by its latency (MERC-960). This holds whatever the input of an early compiler
 // does there (MERC-961).
