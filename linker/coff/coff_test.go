@@ -63,6 +63,21 @@ func TestSection(t *testing.T) {
 	}
 }
 
+// A section of offset or size 0 is empty (WIN-003).
+func TestEmptySection(t *testing.T) {
+	const size, offset = 20 + 16, 20 + 20 // of the first section
+	for _, field := range []uint32{size, offset} {
+		data := object(false, field, 0)
+		f, err := Open(data, uint64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := f.Section(".text"); !ok || s.Size != 0 || s.Data != nil || s.Rest != nil {
+			t.Errorf("field at %d: %+v, %v", field, s, ok)
+		}
+	}
+}
+
 // A section name can be an offset in base 64 (WIN-002).
 func TestBase64Name(t *testing.T) {
 	const second = 60                                               // header of a section
