@@ -125,6 +125,24 @@ func TestRecordsRoundTrip(t *testing.T) {
 	})
 }
 
+// TestNoteOfAnySize checks that the next record follows at a multiple of four bytes if the size of a description does not include
+// its padding, as in ELF.
+func TestNoteOfAnySize(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		desc := rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "description")
+		note := cubin.AppendNote(nil, "owner", 7, desc)
+		binary.LittleEndian.PutUint32(note[4:], uint32(len(desc)))
+		f := file(t, []cubin.ImageSection{
+			section(cubin.SectionStrTab, 0, []byte{0}),
+			section(cubin.SectionNote, 0, append(slices.Clone(note), note...)),
+		})
+		notes, err := f.Notes(2)
+		if err != nil || len(notes) != 2 || string(notes[0].Desc) != string(desc) || string(notes[1].Desc) != string(desc) || notes[0].Size != len(note) {
+			t.Fatalf("notes %+v, %v; want two with %x", notes, err, desc)
+		}
+	})
+}
+
 // TestSectionPastTheEnd checks that the error contains the place of the invalid offset in the header.
 func TestSectionPastTheEnd(t *testing.T) {
 	cubins(t, func(name string, data []byte) {
