@@ -158,6 +158,24 @@ func TestLeftGroup(t *testing.T) {
 	}
 }
 
+// A helper that has ended is not spared: the system may give its number to a process that a later helper leaves.
+func TestEndedIsNotSpared(t *testing.T) {
+	tool := script(t, filepath.Join(t.TempDir(), "tool"), "")
+	owned := Own(t.Context())
+	before := 0
+	for i := range 3 {
+		if _, err := (Command{Path: tool}).Run(owned); err != nil {
+			t.Fatal(err)
+		}
+		spared := len(ownerOf(owned).spared)
+		if i == 0 {
+			before = spared
+		} else if spared != before {
+			t.Errorf("%d processes are spared after %d helpers, %d after the first", spared, i+1, before)
+		}
+	}
+}
+
 // A child that the process had before it owned helpers is not ended.
 func TestChildFromBefore(t *testing.T) {
 	before := exec.Command("sleep", "1000")
