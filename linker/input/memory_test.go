@@ -21,6 +21,22 @@ func TestStaysAtHome(t *testing.T) {
 	}
 }
 
+// TestProgramHeadersOutside checks that up to 13.3 a cubin in memory is linked although its program headers lie outside it
+// (JIT-115).
+func TestProgramHeadersOutside(t *testing.T) {
+	k := load(t, "k.90.cubin")
+	if k[offShOff] == 0 {
+		t.Fatal("the section table begins at a multiple of 256, which the test cannot tell from damage")
+	}
+	outside := k.with(u16at(offPhNum, 1), u16at(offPhEntSize, 56), u64at(offPhOff, uint64(len(k)-55)))
+	for toolkit, want := range map[string]int{"13.0": 1, "13.4.92": 0} {
+		objects, err := LoadData(t.Context(), Options{Arch: "sm_90", Toolkit: toolkit}, CubinData, "k.cubin", outside, &diag.Log{})
+		if len(objects) != want || (err == nil) != (want > 0) {
+			t.Errorf("%s: %d objects, want %d; %v", toolkit, len(objects), want, err)
+		}
+	}
+}
+
 // TestLibraryData checks that the members before the first one that is not an ELF file are loaded. Members that
 // are too small for an ELF file are skipped.
 func TestLibraryData(t *testing.T) {
