@@ -661,6 +661,26 @@ func TestPaddedNames(t *testing.T) {
 	}
 }
 
+// TestExtendedNumbers checks that .symtab_shndx follows .symtab from 65,280 created sections on, itself included, and with -r
+// from one more on (EMIT-024).
+func TestExtendedNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		relocatable bool
+		made        int // without .symtab_shndx
+		want        bool
+	}{{false, 65278, false}, {false, 65279, true}, {true, 65279, false}, {true, 65280, true}} {
+		p := programtest.New(t, program.Options{Relocatable: tt.relocatable})
+		p.Kernel("k")
+		e := written(t, p)
+		e.Names = make([]program.SectionName, tt.made)
+		e.table = []*row{{Side: &e.Std.Symtab.Side, section: e.Std.Symtab}}
+		e.extendNumbers()
+		if got := sectionNames(e) == ".symtab .symtab_shndx"; got != tt.want {
+			t.Errorf("%d sections, -r %v: %s", tt.made, tt.relocatable, sectionNames(e))
+		}
+	}
+}
+
 // TestLeakedHeaders checks the bytes of reserved shared memory, which are those of the inner file's section
 // table (MERC-205, E-350).
 func TestLeakedHeaders(t *testing.T) {
