@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Renew converts capsules of 12.8 to the later form, in which CALL and RET have records and loads from shared
@@ -64,5 +65,17 @@ func TestRenewDamaged(t *testing.T) {
 	}
 	if renewed, _ := Renew(whole, nil); !bytes.HasSuffix(renewed, whole[earlyHeader:]) {
 		t.Errorf("without code the capsule became %x", renewed)
+	}
+}
+
+// TestConversionOfEarlyByte checks I2F of 8 bits, whose short record in 12.8 later compilers have for results of half precision only
+// (MERC-107).
+func TestConversionOfEarlyByte(t *testing.T) {
+	early := []byte{0x41, 0x12, 0x48, 0x0a}
+	const single = 2 << (75 - 64)
+	for high, want := range map[uint64][]byte{0: early, single: nil} {
+		if got := laterRecord(machine.Word(0x200|sass.OpI2F, high), early); !bytes.Equal(got, want) {
+			t.Errorf("bits %#x: record %x, want %x", high, got, want)
+		}
 	}
 }
