@@ -50,6 +50,17 @@ func TestLinesThatStay(t *testing.T) {
 	}
 }
 
+// A program whose rows are no statements unless it says so (default_is_stmt) is read as any other, and its header stays.
+func TestLinesNoStatements(t *testing.T) {
+	section := lineProgramOf(append(append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...),
+		lineAdvance, 3, lineCopy, lineAdvancePC, 0x80, 3, lineExtended, 1, lineEndSequence)...)
+	section[lineHead+1] = 0
+	got, _, err := Lines(section, LineCopy{}, capsule.Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
+	if err != nil || !bytes.Equal(got, section) {
+		t.Errorf("%v\n got %x\nwant %x", err, got, section)
+	}
+}
+
 // TestLinesBehindMoves checks a kept instruction at each place between rows and moves of the address
 // (KIT-133).
 func TestLinesBehindMoves(t *testing.T) {
