@@ -70,6 +70,16 @@ func TestAfterResults(t *testing.T) {
 	}
 }
 
+// FLO is the first operation of variable latency: its results have no fixed latency even if no scoreboard counts them (KIT-106).
+func TestHasResults(t *testing.T) {
+	const none = 0x000fc00000000000
+	for op, want := range map[uint64]bool{sass.OpIADD3: true, sass.OpFLO: false, sass.OpBREV: false} {
+		if x := (Operation{Instr: Word(op, none)}); x.hasResults() != want {
+			t.Errorf("operation %#x: a fixed latency is %v, want %v", op, !want, want)
+		}
+	}
+}
+
 // The time that a block takes after an instruction depends on the instruction and on the registers that it
 // writes (MERC-132).
 func TestLasts(t *testing.T) {
