@@ -28,6 +28,9 @@ func TestNotReallocated(t *testing.T) {
 			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
 		}
 	}
+	if _, refused, ok := Reallocate([]machine.Instr{machinetest.End}, nil, 100, Goal{FreesStack: true}); ok || refused != nil {
+		t.Errorf("nothing that a scoreboard counts: explained %v, %v", ok, refused)
+	}
 }
 
 // If the wait for the stack pointer is dropped, events on higher scoreboards get lower ones.
