@@ -530,6 +530,12 @@ func TestRestoreRelocations(t *testing.T) {
 			t.Errorf("%s: notes %v, %d restored, error %v", tt.name, o.NotesRelocations(), n, err)
 		}
 	}
+	o := mustOpen(t, sample100, relinked, noted)
+	notes := slices.IndexFunc(o.File.Sections, func(s cubin.Section) bool { return s.Type == cubin.SectionResolvedRela })
+	o.File.Sections[notes].Info = uint32(len(o.File.Sections))
+	if n, err := restored(o); n != 0 || err != nil {
+		t.Errorf("notes of a section that does not exist: %d restored, error %v", n, err)
+	}
 	wild := edit{"R_CUDA_ABS32_HI_32 k +0x70", "R_CUDA_ABS32_HI_32 %0x10000 +0x70"}
 	if _, err := restored(mustOpen(t, sample100, relinked, noted, wild)); err == nil {
 		t.Error("a note of a wild symbol: no error")
