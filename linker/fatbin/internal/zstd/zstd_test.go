@@ -3,6 +3,7 @@ package zstd
 import (
 	"bytes"
 	"io"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -60,6 +61,33 @@ func TestDecode(t *testing.T) {
 		if got, err := Decode(packed, uint64(size)); err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("contents %d of %d bytes: %v, %d bytes", i, size, err, len(got))
 		}
+	}
+}
+
+// TestLongestCodes checks literals of which some have codes of 11 bits, and that codes of 12 are refused (RFC 8878, section 4.2.1).
+func TestLongestCodes(t *testing.T) {
+	// One symbol of each weight, and once more the lowest, have codes of all lengths up to the largest weight.
+	for longest, want := range map[int]bool{10: true, 11: true, 12: false} {
+		weights := []uint8{1}
+		for w := 1; w < longest; w++ {
+			weights = append(weights, uint8(w))
+		}
+		made, err := makeCodes(weights)
+		if (err == nil) != want {
+			t.Errorf("codes of %d bits: %v", longest, err)
+		}
+		if err == nil && made[0] != (code{0, uint8(longest)}) {
+			t.Errorf("codes of %d bits: the first is %+v", longest, made[0])
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	data := make([]byte, 1<<16)
+	for i := range data {
+		data[i] = byte(bits.LeadingZeros32(r.Uint32()))
+	}
+	packed := compress(t, data)
+	if got, err := Decode(packed, uint64(len(data))); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
 
