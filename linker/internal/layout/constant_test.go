@@ -266,6 +266,23 @@ func TestUsedConstants(t *testing.T) {
 	}
 }
 
+// TestUnusedConstantsPreserved checks that --preserve-relocs keeps the symbols of variables that -variables-used drops, as internal
+// ones (LAYOUT-061).
+func TestUnusedConstantsPreserved(t *testing.T) {
+	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}, KernelsUsed: []string{"k"}, PreserveRelocs: true})
+	p.Kernel("k")
+	s := userConstants(p, 4, "aaaabbbb")
+	kept, lost := p.Variable("it_is_named", s, 0, 4), p.Variable("lost", s, 4, 4)
+	if !placed(p).packConstants(s) {
+		t.Fatal("not packed")
+	}
+	for y, want := range map[*program.Symbol]uint8{kept: 0, lost: cubin.OtherInternal} {
+		if got := y.Other & cubin.OtherVisibility; got != want || y.Hidden {
+			t.Errorf("%s: visibility %d, hidden %v; want %d", y.Name, got, y.Hidden, want)
+		}
+	}
+}
+
 // TestJoinConstants checks that only the first of equal parts is kept, if that moves nothing that a symbol
 // refers to (EMIT-016, E-335).
 func TestJoinConstants(t *testing.T) {
