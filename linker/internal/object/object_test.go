@@ -141,6 +141,19 @@ func TestFunctionWithoutCapsule(t *testing.T) {
 	}
 }
 
+// TestWeakFunctionWithoutCapsule checks that a weak function needs a capsule as well (MERC-310).
+func TestWeakFunctionWithoutCapsule(t *testing.T) {
+	plain := edit{"\tsymbol f global func .text.f\n", "\tsymbol f weak func .text.f\n"}
+	copied := edit{"symbol f global func .nv.capmerc.text.f", "symbol f weak func .nv.capmerc.text.f"}
+	elsewhere := edit{"symbol f global func .nv.capmerc.text.f", "symbol f weak func .nv.capmerc.text.k"}
+	if _, err := open(t, sample100, plain, copied); err != nil {
+		t.Error(err)
+	}
+	if _, err := open(t, sample100, plain, elsewhere); err == nil || !strings.Contains(err.Error(), "function f without a capsule") {
+		t.Error(err)
+	}
+}
+
 // TestUnreadable checks nvlink's messages about files without their tables (DIAG-301, MERC-310).
 func TestUnreadable(t *testing.T) {
 	for _, tt := range []struct {
