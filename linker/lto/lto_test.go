@@ -2,6 +2,8 @@ package lto
 
 import (
 	"context"
+	"debug/pe"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -433,6 +435,24 @@ func TestFindDLL(t *testing.T) {
 		got, err := Find(search)
 		if want := []string{helper, filepath.Join(root, c.want)}; (err == nil) != (c.want != "") || err == nil && !slices.Equal(got.Command, want) {
 			t.Errorf("with %s: %q, %v; want %q", c.file, got.Command, err, want)
+		}
+	}
+}
+
+// The exports of a DLL are those of its first directory, whether or not there are others. A DLL without directories has none.
+func TestDLLDirectories(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.dll")
+	header := pe.OptionalHeader64{}
+	begins := 0x40 + 4 + binary.Size(pe.FileHeader{})
+	first := begins + binary.Size(header) - binary.Size(header.DataDirectory)
+	for directories, want := range map[int][]string{16: {"nvJitLinkCreate"}, 1: {"nvJitLinkCreate"}, 0: nil} {
+		data, end := dll("nvJitLinkCreate"), first+8*directories
+		binary.LittleEndian.PutUint32(data[first-4:], uint32(directories))
+		binary.LittleEndian.PutUint16(data[begins-4:], uint16(end-begins)) // the size of the header
+		copy(data[end:], data[begins+binary.Size(header):0x200])           // the sections follow
+		writeFile(t, name, data)
+		if got, err := exportsOfDLL(name); !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%d directories: %q, %v; want %q", directories, got, err, want)
 		}
 	}
 }
