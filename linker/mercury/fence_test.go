@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A fence does not change if its stall is already right, or if no fence follows it (KIT-061).
@@ -127,6 +128,27 @@ func TestWaitsForDroppedFences(t *testing.T) {
 		kept := withoutFences(stepsOf(code...), flow, cfg.NewSet(len(code)), true)
 		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
 			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
+		}
+	}
+}
+
+// A work-around is kept in a kernel with instructions on mbarriers: SYNCS and ARRIVES (MERC-112).
+func TestFencesBesideBarriers(t *testing.T) {
+	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
+	for _, tt := range []struct {
+		name  string
+		other machine.Instr
+		want  int // instructions that stay
+	}{
+		{"nothing", machine.NOP, 2},
+		{"SYNCS", machine.Word(sass.OpSYNCS, 0), 3},
+		{"SYNCS.CCTL", machine.Word(sass.OpSYNCSInvalidate, 0), 3},
+		{"SYNCS.EXCH", machine.Word(sass.OpSYNCSExchange, 0), 3},
+		{"ARRIVES", machine.Word(sass.OpARRIVES, 0), 3},
+	} {
+		kept := withoutFences(stepsOf(weakest, fence, tt.other), cfg.Flow{}, cfg.NewSet(3), true)
+		if len(kept) != tt.want {
+			t.Errorf("beside %s: %d instructions, want %d", tt.name, len(kept), tt.want)
 		}
 	}
 }

@@ -31,6 +31,7 @@ func TestSpace(t *testing.T) {
 		{"done later", 120, []machine.Instr{product.WithStall(10), machinetest.Move(3, 4).WithStall(10), machinetest.Move(1, 2).WithStall(13)}, []int{10, 10, 11, 2}},
 		{"short", 100, []machine.Instr{product.WithStall(8), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
 		{"before the product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), product.WithStall(1)}, []int{11, 4, 1}},
+		{"a NOP that stays", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), product.WithStall(8), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, []int{11, 4, 8, 5, 0}},
 		{"no product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
 	} {
 		spaced := padBlock(codemap.StepsOf(tt.code), tt.sm)
