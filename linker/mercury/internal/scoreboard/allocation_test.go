@@ -1,6 +1,7 @@
 package scoreboard
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/cfg"
@@ -200,6 +201,70 @@ func TestReservedByLast(t *testing.T) {
 		}
 		if got := a.hasLiveOut(1); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}
+
+// inBlocks returns an allocation of nine instructions in three blocks of three, in which nothing is pending or waited for. It has
+// two events: one of the first instruction, and one of the fourth.
+func inBlocks() (a *allocation, first, second *event) {
+	const count = 9
+	first, second = &event{}, &event{at: 3, number: 1}
+	s := &schedule{code: make([]machine.Instr, count), events: []*event{first, second}}
+	s.waits, s.flush = s.newSets(), s.newSets()
+	for i := range count {
+		s.flow.First, s.flow.Last = append(s.flow.First, i/3*3), append(s.flow.Last, i/3*3+2)
+	}
+	return &allocation{schedule: s, pending: cfg.NewSets(2, count)}, first, second
+}
+
+// A wait for an event of an earlier block counts only in the block of the event that would share its scoreboard (KIT-973).
+func TestFirstWait(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		pending int // until that instruction
+		wait    int // the instruction that waits
+		want    int
+	}{
+		{"next", 4, 4, 4},
+		{"at the end of the block", 5, 5, 5},
+		{"in the next block", 7, 7, never},
+		{"for what is no longer pending", 3, 5, never},
+	} {
+		a, earlier, own := inBlocks()
+		for i := 1; i <= tt.pending; i++ {
+			a.pending[earlier.number].Add(i)
+		}
+		a.waits[tt.wait].Add(earlier.number)
+		if got := a.firstWait([]*event{earlier}, own); got != tt.want {
+			t.Errorf("%s: instruction %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A scoreboard is waited for at the end of a block if one of its events is pending there and has completed by then (MERC-134).
+func TestFlushedEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		pending, flush []int // the ends before which the event of the first block is pending, and at which it is complete
+		want           []int
+	}{
+		{"complete in its own block", nil, []int{2}, []int{2}},
+		{"complete in a later block", []int{2, 5}, []int{5}, []int{5}},
+		{"complete where it is not pending", nil, []int{5}, nil},
+		{"pending where it is not complete", []int{2, 5}, nil, nil},
+		{"complete behind the blocks asked for", []int{2, 5, 8}, []int{8}, nil},
+	} {
+		a, first, _ := inBlocks()
+		a.boards[1].events = []*event{first}
+		for _, i := range tt.pending {
+			a.pending[first.number].Add(i)
+		}
+		for _, i := range tt.flush {
+			a.flush[i].Add(first.number)
+		}
+		if got := a.flushed(1, 0, 6); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: at %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

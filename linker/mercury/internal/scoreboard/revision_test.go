@@ -44,6 +44,19 @@ func TestRevise(t *testing.T) {
 	}
 }
 
+// An allocation that has used exactly its work is done. One that needs more is refused.
+func TestAffordable(t *testing.T) {
+	for _, tt := range []struct {
+		before, after int // the work that is left
+		want          *Refusal
+	}{{1, 1, nil}, {0, 1, nil}, {1, 0, nil}, {-1, 1, TooMuch}, {1, -1, TooMuch}} {
+		r := &revision{before: &allocation{work: tt.before}, after: &allocation{work: tt.after}}
+		if got := r.affordable(); got != tt.want {
+			t.Errorf("%d and %d left: %v, want %v", tt.before, tt.after, got, tt.want)
+		}
+	}
+}
+
 // A wait that nothing needs is kept if the same event is outstanding on its scoreboard, and moves with that event. If
 // another event is outstanding there, the rules do not explain the schedule (MERC-151).
 func TestCarriedWaits(t *testing.T) {
