@@ -110,7 +110,7 @@ func (r *lineReader) program() error {
 	head := uint64(binary.LittleEndian.Uint32(b[6:])) + lineHead
 	r.steps = r.steps[:0]
 	r.lineProgram = lineProgram{at: r.pos, sequences: r.sequences[:0], lineBase: int(int8(b[12])), lineRange: int(b[13]), base: int(b[14])}
-	if head > length+4 || head < lineHead+5+uint64(r.base)-1 || b[10] != 1 || r.lineRange == 0 || r.base <= lineFixedAdd {
+	if head > length+4 || head < lineHead+5+uint64(r.base)-1 || r.lineRange == 0 || r.base <= lineFixedAdd {
 		return r.fail("line program with a wrong header", head)
 	}
 	r.head, r.lengths = b[:head], b[lineHead+5:lineHead+5+r.base-1]

@@ -50,14 +50,22 @@ func TestLinesThatStay(t *testing.T) {
 	}
 }
 
-// A program whose rows are no statements unless it says so (default_is_stmt) is read as any other, and its header stays.
-func TestLinesNoStatements(t *testing.T) {
+// A program whose rows are no statements unless it says so (default_is_stmt) is read as any other, and its header stays. So is one
+// with another minimum_instruction_length than 1, as nvlink reads it: addresses advance by what the operands say.
+func TestLinesOfOtherHeaders(t *testing.T) {
+	for _, header := range []struct{ length, isStatement byte }{{1, 0}, {0, 1}, {2, 1}, {255, 1}} {
+		testHeader(t, header.length, header.isStatement)
+	}
+}
+
+func testHeader(t *testing.T, length, isStatement byte) {
+	t.Helper()
 	section := lineProgramOf(append(append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...),
 		lineAdvance, 3, lineCopy, lineAdvancePC, 0x80, 3, lineExtended, 1, lineEndSequence)...)
-	section[lineHead+1] = 0
+	section[lineHead], section[lineHead+1] = length, isStatement
 	got, _, err := Lines(section, LineCopy{}, capsule.Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
 	if err != nil || !bytes.Equal(got, section) {
-		t.Errorf("%v\n got %x\nwant %x", err, got, section)
+		t.Errorf("length %d: %v\n got %x\nwant %x", length, err, got, section)
 	}
 }
 
