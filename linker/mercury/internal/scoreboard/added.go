@@ -108,6 +108,21 @@ func (l *schedule) drop(t *event) {
 	}
 }
 
+// counts reports whether t, an event of another schedule of the same code, is counted in this one.
+func (l *schedule) counts(t *event) bool {
+	return slices.ContainsFunc(l.defs[t.at], func(u *event) bool { return u.number == t.number })
+}
+
+// dependsOn reports whether instruction i depends on an event of an earlier instruction for which is holds.
+func (l *schedule) dependsOn(i int, is func(u *event) bool) bool {
+	for n := range l.deps[i].All {
+		if u := l.events[n]; u.at < i && is(u) {
+			return true
+		}
+	}
+	return false
+}
+
 // isAddedInVain reports whether t, a WAR event, belongs to an FP64 instruction that only the new schedule counts, and need not be
 // counted. In the list, the RAW event of an instruction follows its WAR event.
 func (l *schedule) isAddedInVain(t *event) bool {
@@ -142,12 +157,7 @@ func (l *schedule) isFollowed(t *event) bool {
 
 // awaitsBehind reports whether instruction i depends on a WAR event after t in the asynchronous queue of t and in its block.
 func (l *schedule) awaitsBehind(i int, t *event) bool {
-	for n := range l.deps[i].All {
-		if u := l.events[n]; u.war && u.at > t.at && u.at < i && l.code[u.at].QueuesBehind(l.code[t.at]) {
-			return true
-		}
-	}
-	return false
+	return l.dependsOn(i, func(u *event) bool { return u.war && u.at > t.at && l.code[u.at].QueuesBehind(l.code[t.at]) })
 }
 
 // isReadBefore reports whether the block of the input that has t, a WAR event, ends before that of the new schedule, and a wait
@@ -159,10 +169,10 @@ func (l *schedule) isReadBefore(t *event) bool {
 		return false
 	}
 	for i := t.at + 1; i <= last && !l.leaves(i); i++ {
-		for n := range l.deps[i].All {
-			if u := l.events[n]; u != t && u.at < i && !l.exitDeps[i].Has(n) && (u.at == t.at || l.inOrder(t.at, u.at) && (u.war || l.code[u.at].WritesInOrder())) {
-				return true
-			}
+		if l.dependsOn(i, func(u *event) bool {
+			return u != t && !l.exitDeps[i].Has(u.number) && (u.at == t.at || l.inOrder(t.at, u.at) && (u.war || l.code[u.at].WritesInOrder()))
+		}) {
+			return true
 		}
 		if l.deps[i].Has(t.number) && !l.inOrder(t.at, i) {
 			return false

@@ -146,11 +146,7 @@ func (l *schedule) retime(s *schedule) {
 			l.flushAt(e.at, s)
 		}
 	}
-	for _, t := range l.events {
-		l.follow(t)
-		t.latencyLeft = nil
-	}
-	l.findLatencyLeft()
+	l.followAnew()
 }
 
 // flushAt adds those events that are complete at the end of a block in this schedule, but not in schedule s, and removes those of

@@ -102,3 +102,12 @@ func (s *schedule) findNeeded() []cfg.Set {
 	}
 	return needed
 }
+
+// followAnew follows all events of a schedule that differs from the one it was derived from, and finds their latency left.
+func (l *schedule) followAnew() {
+	for _, t := range l.events {
+		l.follow(t)
+		t.latencyLeft = nil
+	}
+	l.findLatencyLeft()
+}

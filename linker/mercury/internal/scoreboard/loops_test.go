@@ -179,14 +179,9 @@ func TestTextureBeforeLoop(t *testing.T) {
 		want         bool
 	}{{"texture", texture, short, true}, {"load", load, short, false}, {"texture, and one in the loop", texture, texture, false}} {
 		code := []machine.Instr{tt.from, machinetest.Jump(1, 2, false), tt.inside, machinetest.Jump(3, 2, false), uses, machinetest.End}
-		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal(tt.name)
-		}
-		a := s.onDemand(onDemand{}, true).newAllocation()
+		a := laterAllocation(t, tt.name, code)
 		here := cfg.NewSet(len(a.events))
 		for _, e := range a.events {
-			a.count(e, e.board)
 			here.Add(e.number)
 		}
 		if got := a.endsHead(3, 5, here); got != tt.want {

@@ -58,11 +58,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 	l.dropOperands()
 	l.dropOrdered()
 	l.cycle = l.clock()
-	for _, t := range l.events {
-		l.follow(t)
-		t.latencyLeft = nil
-	}
-	l.findLatencyLeft()
+	l.followAnew()
 	l.flushAtLoops()
 	for _, t := range l.events {
 		l.follow(t)
@@ -103,11 +99,13 @@ func (l *schedule) retries(loop cfg.Loop) bool {
 
 // isBack reports whether, by the estimated latency, t is complete before instruction i.
 func (l *schedule) isBack(t *event, i int) bool {
-	first := l.flow.First[i]
-	if t.at < first {
-		return !t.long && t.left(first) <= l.cycle[i]-l.cycle[first]
+	if t.long {
+		return false
 	}
-	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
+	if first := l.flow.First[i]; t.at < first {
+		return t.left(first) <= l.cycle[i]-l.cycle[first]
+	}
+	return l.cycle[i]-l.cycle[t.at] >= t.latency
 }
 
 // endsHead reports whether instruction i, which ends the head of a loop, waits for the pending events of scoreboard b. It does

@@ -97,14 +97,7 @@ func TestLoopsAround(t *testing.T) {
 		{"the head counts on it", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(0), machinetest.Jump(2, 7, false), short, machinetest.Jump(4, 3, false), short, machinetest.Jump(6, 1, true), machinetest.End}, false},
 		{"one way waits", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), short, machinetest.Jump(2, 7, false), machinetest.Jump(3, 5, false), wait, short, machinetest.Jump(6, 1, true), machinetest.End}, true},
 	} {
-		s, known := scheduleOf(tt.code, nil, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal(tt.name)
-		}
-		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.events {
-			a.count(k, k.board)
-		}
+		a := laterAllocation(t, tt.name, tt.code)
 		if got := a.loopsAround(2, 0, a.loops[2]); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
@@ -135,14 +128,7 @@ func TestLossOfResult(t *testing.T) {
 	} {
 		code := slices.Clone(tt.code)
 		code[0], code[1] = code[0].WithWriteBarrier(0), code[1].WithWriteBarrier(1)
-		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal(tt.name)
-		}
-		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.events {
-			a.count(k, k.board)
-		}
+		a := laterAllocation(t, tt.name, code)
 		if got := a.loss(a.events[1], a.events[:1], false); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
@@ -169,14 +155,7 @@ func TestLossBeforeLoop(t *testing.T) {
 			useOther, machinetest.Jump(7, 6, false), use, machinetest.End,
 		}, 2, 1},
 	} {
-		s, known := scheduleOf(tt.code, nil, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal(tt.name)
-		}
-		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.events {
-			a.count(k, k.board)
-		}
+		a := laterAllocation(t, tt.name, tt.code)
 		if got := a.loss(a.events[tt.first], a.events[:tt.first], false); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
@@ -216,16 +195,23 @@ func TestTogether(t *testing.T) {
 		{"one of them is needed", machinetest.Move(5, 31).WithWaitMask(1), false},
 	} {
 		code := []machine.Instr{first, machinetest.Jump(1, 6, false), second, third, tt.then, machinetest.Move(22, 23), machinetest.End}
-		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
-		if !known {
-			t.Fatal(tt.name)
-		}
-		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.events {
-			a.count(k, k.board)
-		}
+		a := laterAllocation(t, tt.name, code)
 		if got := a.policy.together(a, a.events[2], a.events[:2]); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
+}
+
+// laterAllocation returns the allocation of code of a later release, which waits on demand, with the scoreboards that the code has.
+func laterAllocation(t *testing.T, name string, code []machine.Instr) *allocation {
+	t.Helper()
+	s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
+	if !known {
+		t.Fatal(name)
+	}
+	a := s.onDemand(onDemand{}, true).newAllocation()
+	for _, k := range a.events {
+		a.count(k, k.board)
+	}
+	return a
 }

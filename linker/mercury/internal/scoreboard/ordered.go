@@ -5,11 +5,7 @@ func (s *schedule) withoutOrdered() *schedule {
 	l := s.derive(s.policy)
 	l.dropOrdered()
 	l.cycle = l.clock()
-	for _, t := range l.events {
-		l.follow(t)
-		t.latencyLeft = nil
-	}
-	l.findLatencyLeft()
+	l.followAnew()
 	return l
 }
 
@@ -46,20 +42,7 @@ func (l *schedule) isOrdered(t *event) bool {
 // awaitsOrdered reports whether instruction i depends on an event after t in the queue of t and in its block. That operands are
 // read does not say that earlier results are written.
 func (l *schedule) awaitsOrdered(i int, t *event) bool {
-	for n := range l.deps[i].All {
-		if u := l.events[n]; u.at > t.at && u.at < i && l.inOrder(t.at, u.at) && l.code[u.at].WritesInOrder() && (t.war || !u.war) && !l.exitDeps[i].Has(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// counts reports whether t, an event of another schedule of the same code, is counted in this one.
-func (l *schedule) counts(t *event) bool {
-	for _, u := range l.defs[t.at] {
-		if u.number == t.number {
-			return true
-		}
-	}
-	return false
+	return l.dependsOn(i, func(u *event) bool {
+		return l.inOrder(t.at, u.at) && l.code[u.at].WritesInOrder() && (t.war || !u.war) && !l.exitDeps[i].Has(u.number)
+	})
 }
