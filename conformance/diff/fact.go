@@ -36,9 +36,10 @@ type facts struct {
 }
 
 // newFacts returns an empty list for a file of the given size. A comparison may use 64 MiB plus eight times the size of
-// the files (CONF-016). Half of this is for facts. The rest is for the files, their decoded contents, and garbage.
+// the files (CONF-016). Three eighths of this are for facts. The rest is for the files, their decoded contents, the report,
+// and garbage: the collector cannot hold the limit if nearly all of the memory is in use.
 func newFacts(size int) *facts {
-	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 16<<20 + 4*size, whole: map[string]bool{}}
+	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 12<<20 + 3*size, whole: map[string]bool{}}
 }
 
 // fits reports whether there is memory to decode the records of a section. A decoded record needs up to sixteen times
