@@ -79,6 +79,20 @@ var architectures = [...]Architecture{
 	{Number: 121, Since: 129, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
 }
 
+// inputOnly lists architectures that releases know in machine code of their inputs, although they do not link for them
+// (LOAD-990).
+var inputOnly = [...]Architecture{
+	{Number: 10, Since: 131}, {Number: 11, Since: 131}, {Number: 12, Since: 131}, {Number: 13, Since: 131},
+	{Number: 20, Since: 131}, {Number: 21, Since: 131},
+	{Number: 30, Since: 131}, {Number: 32, Since: 131}, {Number: 35, Since: 131}, {Number: 37, Since: 131},
+	{Number: 50, Since: 131}, {Number: 52, Since: 131}, {Number: 53, Since: 131},
+	{Number: 60, Since: 131}, {Number: 61, Since: 131}, {Number: 62, Since: 131},
+	{Number: 69, Since: 131, Until: 131},
+	{Number: 70, Since: 131, RunsOn: []int{75}},
+	{Number: 72, Since: 132}, {Number: 73, Since: 132},
+	{Number: 101, Since: 132}, {Number: 102, Since: 132},
+}
+
 // Most of these constants are the number of the first architecture with some property.
 const (
 	MinMercury       = 100        // its cubins contain Mercury code
@@ -88,7 +102,7 @@ const (
 	minReserved      = 90         // the system reserves a part of its shared memory
 	minPartlyKept    = 90         // --preserve-relocs does not keep all relocations, according to nvlink's message (OPT-022)
 	minPTXAsUnit     = 90         // nvlink compiles a .ptx file for it to a relocatable cubin (LOAD-019)
-	onlyRecompiled   = 90         // the only one whose cubins must not be older than Profile.MinAPI
+	onlyRecompiled   = 90         // the only target for which cubins must not be older than Profile.MinAPI
 	FastPath103      = uint32(8)  // sm_103, as a bit of CAN_FASTPATH_FINALIZE
 	ParametersStart  = 0x380      // offset of the parameters in bank 0 for the finalizer, and of slots if there is no kernel
 	HandlesAlign     = 16         // alignment of the slots of textures after the parameters, for the finalizer

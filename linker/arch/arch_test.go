@@ -404,7 +404,7 @@ func TestFinalizes(t *testing.T) {
 }
 
 // TestVirtualTargets checks which cubins virtual targets accept, on both sides of each release boundary
-// (KIT-092).
+// (KIT-092, LOAD-990).
 func TestVirtualTargets(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string
@@ -418,6 +418,18 @@ func TestVirtualTargets(t *testing.T) {
 		{"13.3", "compute_110f", 103, false},
 		{"13.3", "compute_110f", 80, false},
 		{"13.3", "compute_103f", 100, true},
+		{"12.4", "compute_90", 35, false},
+		{"12.4", "compute_90", 72, true},
+		{"13.0", "compute_90", 70, false},
+		{"13.1", "compute_90", 9, false},
+		{"13.1", "compute_90", 10, true},
+		{"13.1", "compute_90", 37, true},
+		{"13.1", "compute_90", 69, true},
+		{"13.1", "compute_90", 72, false},
+		{"13.2", "compute_90", 69, false},
+		{"13.2", "compute_90", 72, true},
+		{"13.2", "compute_120", 102, true},
+		{"13.5", "compute_120f", 70, false},
 	} {
 		p, err := Find(tt.release)
 		if err != nil {
@@ -434,7 +446,7 @@ func TestVirtualTargets(t *testing.T) {
 }
 
 // TestRunsOnLater checks that from 13.2 on, targets between sm_80 and sm_89 accept cubins of every earlier
-// architecture (LOAD-001).
+// architecture (LOAD-001), and that sm_75 accepts those of sm_70, but not in 13.0 (LOAD-990).
 func TestRunsOnLater(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string
@@ -443,6 +455,7 @@ func TestRunsOnLater(t *testing.T) {
 	}{
 		{"13.1", "sm_87", 80, false}, {"13.1", "sm_89", 87, false}, {"13.1", "sm_89", 80, true},
 		{"13.2", "sm_87", 80, true}, {"13.2", "sm_88", 86, true}, {"13.2", "sm_89", 88, true}, {"13.2", "sm_87", 88, false}, {"13.5", "sm_90", 89, false},
+		{"12.5", "sm_75", 70, true}, {"13.0", "sm_75", 70, false}, {"13.1", "sm_75", 70, true}, {"13.5", "sm_75", 72, false}, {"13.5", "sm_80", 70, false},
 	} {
 		p, err := Find(tt.release)
 		if err != nil {

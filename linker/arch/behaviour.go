@@ -66,6 +66,7 @@ type Accept struct {
 	RefusesSpecific  bool   // code for an 'a' name is refused for every other target, entries of fat binaries included (KIT-091, KIT-149)
 	JudgesMercury    bool   // virtual targets from compute_100 on accept code of sm_100 and later (KIT-092)
 	KeepsFamilies    bool   // virtual targets of an 'f' name accept only code of their family (KIT-092)
+	NamesTwoDigits   bool   // below a virtual target an architecture of one digit is reported as unknown (LOAD-991)
 	LimitsArchName   bool   // an architecture of 0, or of more than three digits, is reported as a name that is too long (KIT-035)
 	ReadsLaterHeader bool   // the flags of a file of OSABI 0x41 are those of the later ABI, even if that is unknown (KIT-208)
 	LaterABI         uint8  // accepted ABI version of files of OSABI 0x41 (KIT-208, KIT-215)

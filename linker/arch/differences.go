@@ -133,6 +133,7 @@ var ofRelease = []Difference{
 	{"KIT-028", 124, 127, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.Layout.SharedByArchitecture = true }},
 	{"KIT-167", 130, 0, "for a target that ends in 'a' an entry may use all shared memory", func(p *Profile) { p.Layout.ExtendsSpecific = true }},
 	{"KIT-034", 131, 0, "what is no binary is called another kind of binary", func(p *Profile) { p.Input.NamesBinaryKind = true }},
+	{"LOAD-991", 120, 0, "below a virtual target an architecture of one digit is an unknown name", func(p *Profile) { p.Accept.NamesTwoDigits = true }},
 	{"KIT-035", 131, 0, "an architecture of 0, or of more than three digits, is too long a name", func(p *Profile) { p.Accept.LimitsArchName = true }},
 	{"KIT-091", 131, 0, "code for a name that ends in 'a' is refused for other targets by a message of its own", func(p *Profile) { p.Accept.RefusesSpecific = true }},
 	{"KIT-092", 131, 0, "virtual targets from compute_100 on take code of sm_100 and later", func(p *Profile) { p.Accept.JudgesMercury = true }},

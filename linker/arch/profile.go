@@ -23,6 +23,7 @@ type Profile struct {
 	Interpolated bool
 
 	Architectures []Architecture // targets of the release, by number
+	InputOnly     []Architecture // those that it knows only in its inputs
 
 	Mercury *Profile // the profile for targets with Mercury code; nil if it is the same
 
@@ -96,12 +97,22 @@ func (p *Profile) Current(number int) int {
 }
 
 // Lookup finds the architecture with a number. It returns nil if the release does not link for it.
-func (p *Profile) Lookup(number int) *Architecture {
-	i := slices.IndexFunc(p.Architectures, func(a Architecture) bool { return a.Number == number })
+func (p *Profile) Lookup(number int) *Architecture { return lookup(p.Architectures, number) }
+
+// ofInput finds the architecture of machine code. It returns nil if the release does not know it.
+func (p *Profile) ofInput(number int) *Architecture {
+	if a := p.Lookup(number); a != nil {
+		return a
+	}
+	return lookup(p.InputOnly, number)
+}
+
+func lookup(list []Architecture, number int) *Architecture {
+	i := slices.IndexFunc(list, func(a Architecture) bool { return a.Number == number })
 	if i < 0 {
 		return nil
 	}
-	return &p.Architectures[i]
+	return &list[i]
 }
 
 // Parse parses a target name. ok is false if the release does not list it (OPT: "Value '%s' is not defined for
@@ -148,10 +159,4 @@ func (p *Profile) Names() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// TooOld reports whether a cubin must be recompiled because of the release that made it. This applies to cubins
-// for sm_90 from before 12.0 (KIT-013).
-func (p *Profile) TooOld(number int, api uint32) bool {
-	return number == onlyRecompiled && api < p.Accept.MinAPI
 }

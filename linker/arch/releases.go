@@ -57,6 +57,17 @@ var patches = sync.OnceValue(func() []*Profile {
 	return p
 })
 
+// known returns the architectures of a list that the release knows.
+func (p *Profile) known(list []Architecture) []Architecture {
+	known := make([]Architecture, 0, len(list))
+	for _, a := range list {
+		if Holds(p.API, a.Since, a.Until) {
+			known = append(known, a)
+		}
+	}
+	return known
+}
+
 // release returns the profile of a version, with its build number, from the differences that apply to it.
 func release(major, minor int, patch, build string) *Profile {
 	p := &Profile{Major: major, Minor: minor, API: uint32(10*major + minor)}
@@ -64,12 +75,8 @@ func release(major, minor int, patch, build string) *Profile {
 	p.Version = short + "." + patch
 	p.Release = "Cuda compilation tools, release " + short + ", V" + p.Version
 	p.Build = "Build cuda_" + short + ".r" + short + "/compiler." + build
-	p.Architectures = make([]Architecture, 0, len(architectures))
-	for _, a := range architectures {
-		if Holds(p.API, a.Since, a.Until) {
-			p.Architectures = append(p.Architectures, a)
-		}
-	}
+	p.Architectures = p.known(architectures[:])
+	p.InputOnly = p.known(inputOnly[:])
 	if n := len(p.Architectures); p.API < abi8 && p.Architectures[n-1].Number >= MinMercury {
 		mercury := *p
 		mercury.differ(abi8)

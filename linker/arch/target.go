@@ -41,7 +41,7 @@ func (t Target) SM() string {
 // cubin's architecture. The target's own suffix does not matter (LOAD-001). A virtual target accepts machine
 // code of every architecture up to its own (LOAD-051, KIT-092).
 func (t Target) Accepts(number int, suffix byte) bool {
-	a := t.Profile.Lookup(number)
+	a := t.Profile.ofInput(number)
 	if a == nil {
 		return false
 	}
@@ -52,6 +52,12 @@ func (t Target) Accepts(number int, suffix byte) bool {
 		return number == t.Number
 	}
 	return slices.Contains(a.RunsOn, t.Number)
+}
+
+// TooOld reports whether a link for t accepts no machine code of the release that made a cubin. This applies to
+// sm_90 and compute_90, and code from before 12.0 (KIT-013).
+func (t Target) TooOld(api uint32) bool {
+	return t.Number == onlyRecompiled && api < t.Profile.Accept.MinAPI
 }
 
 // AcceptsPTX reports whether PTX for the given virtual architecture can be compiled for t (LOAD-002). Plain PTX

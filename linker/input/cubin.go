@@ -2,6 +2,7 @@ package input
 
 import (
 	"encoding/binary"
+	"strconv"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -43,6 +44,7 @@ const (
 	flagSASS   = 0x4
 
 	legacyFlagAddress64 = 0x400
+	legacyFlagSpecific  = 0x800
 	legacyFlagMercury   = 0x4000
 	legacyFlagBadABI    = 0x80000000
 )
@@ -60,6 +62,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // older releases have no Mercury code
 			finalised: flags&legacyFlagMercury != 0,
 			untold:    true, // its .nv.compat is not read
+			specific:  flags&legacyFlagSpecific != 0,
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     isLegacyABI(toolkit, data, flags),
 			api:       le.Uint32(data[offVersion:]),
@@ -317,7 +320,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
 	}
 	isLater := h.foreign && target.Profile.Accept.LaterABI == cubin.ABIVersion // so of CUDA 13, whatever h.api says
-	if !isLater && !l.inMemory && target.Profile.TooOld(h.sm, h.api) {         // JIT-964
+	if !isLater && !l.inMemory && target.TooOld(h.api) {                       // JIT-964
 		return l.fail(diag.RecompileWith12, name)
 	}
 	if target.Number == firstMaxwell && h.api < firstOfMaxwell { // KIT-943
@@ -337,8 +340,11 @@ const (
 	firstOfMaxwell = 65
 )
 
-// mostArch is the last architecture whose name has three digits (KIT-035).
-const mostArch = 999
+// These are the first architecture whose name has two digits (LOAD-991) and the last whose name has three (KIT-035).
+const (
+	minArch  = 10
+	mostArch = 999
+)
 
 // checkArchitecture refuses code for an architecture that the target does not accept.
 func (l *loader) checkArchitecture(name string, h cubinHeader) error {
@@ -346,22 +352,40 @@ func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 	if target.Profile.Accept.LimitsArchName && (h.sm == 0 || h.sm > mostArch) {
 		return l.fail(diag.ArchNameTooLong)
 	}
-	if h.sm == 0 {
-		return l.fail(diag.UnknownArch, "sm_0")
+	if h.sm == 0 || l.virtual() && h.sm < minArch && target.Profile.Accept.NamesTwoDigits {
+		return l.fail(diag.UnknownArch, arch.Prefixes[target.Kind]+strconv.Itoa(h.sm))
 	}
 	if h.specific && target.Suffix != 'a' && target.Profile.Accept.RefusesSpecific { // KIT-091
 		return l.fail(diag.SpecificBesideOther)
 	}
-	if l.virtual() && h.sm >= arch.MinMercury && !target.Profile.Accept.JudgesMercury { // any code at all: nvlink's buffer is too small for both names (LOAD-051)
+	// Any code at all: nvlink's buffer is too small for both names (LOAD-051).
+	if l.virtual() && h.sm >= arch.MinMercury && target.Profile.Emit.OSABI == cubin.OSABI && !target.Profile.Accept.JudgesMercury {
 		return l.fail(diag.ArchNameTooLong)
 	}
-	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
+	if !l.fits(h) {
 		if h.untold && (h.finalised || l.mercury) && target.Profile.Accept.ReadsCompatFirst { // KIT-126, LOAD-970
 			return l.fail(diag.UnreadableCompat)
 		}
 		return l.fail(diag.ArchMismatch, name, target.Name)
 	}
 	return nil
+}
+
+// fits reports whether the target accepts the architecture of a cubin. Below a virtual target .nv.compat limits 'a' code alone,
+// but headers of CUDA 13 need one before 13.1 (LOAD-051).
+func (l *loader) fits(h cubinHeader) bool {
+	switch target := l.target; {
+	case !target.Accepts(h.sm, 0):
+		return false
+	case h.sm < arch.MinCompat || h.sm == target.Number:
+		return true
+	case !l.virtual():
+		return h.portable
+	case h.specific:
+		return false
+	default:
+		return !h.untold || h.legacy || target.Profile.Accept.JudgesMercury
+	}
 }
 
 // checkKinds refuses files with both kinds of code, and Mercury code that cannot be finalized.

@@ -179,6 +179,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-943", "messages/release-of-compiler/sm_50/1", "11.2", "11.2 11.8 12.4 12.5"},
 	{"KIT-943", "messages/release-of-compiler/sm_50/2", "11.2", "11.2 11.8 12.4 12.5"},
 	{"KIT-943", "messages/release-of-compiler/sm_50/3", "11.2", "11.2 11.8 12.4 12.5"},
+	{"LOAD-991", "messages/architecture-of-one-digit/sm_80/1", "11.8", "11.8 12.4 12.5 13.0 13.5"},
 	{"KIT-944", "messages/abi-version/sm_75/1", "11.2", "11.2 11.8 12.4 12.5 13.0"},
 	{"KIT-683", "fatbin/architectures/sm_75/1", "11.2", "11.2 11.8 12.4 12.5 13.0 13.1 13.5"},
 	{"KIT-683", "fatbin/architectures/sm_75/2", "11.2", "12.4 12.5 13.0 13.1 13.5"},
