@@ -77,13 +77,21 @@ func (c *checker) finalize() {
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
 			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Reallocated|mercury.Timing) != 0 || kit.Finalizer.WaitsAtCalls || kit.Finalizer.RenewsCode && f.From.Early || f.Stub
-			switch changed := result.Map.Moved() || result.Changes&mercury.Replaced != 0; {
-			case changed && !c.standsUnmoved(e, p):
-				p.move(e, result)
-			case changed && !result.Map.Moved():
-				p.shortened = result.Capsule
-			}
+			c.takeFinalized(e, f, result)
 		}
+	}
+}
+
+// takeFinalized takes over what the finalizer made of f, the code of e, unless the output contains the code of the input.
+func (c *checker) takeFinalized(e *entity, f mercury.Function, result mercury.Result) {
+	p := e.piece()
+	switch changed := result.Map.Moved() || result.Changes&mercury.Replaced != 0; {
+	case changed && !c.standsUnmoved(e, p):
+		p.move(e, result)
+	case changed && !result.Map.Moved():
+		p.shortened = result.Capsule
+	case f.Stub && !c.standsUnmoved(e, p): // MERC-260
+		p.data, p.copy.data = result.Text, result.Capsule
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 	"github.com/culink/culink/linker/mercury/internal/stall"
-	"github.com/culink/culink/linker/sass"
 )
 
 // The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports what it
@@ -95,6 +94,7 @@ type pass struct {
 //   - Empty additions and window bases follow when the stalls are final.
 //   - The repair comes last, because it judges the code that is written.
 var passes = [...]pass{
+	{"NOPs of stubs", "MERC-260", func(w *work) bool { return w.Stub }, (*work).fillStub},
 	{"stubs", "MERC-251", func(w *work) bool { return w.Stub }, (*work).scheduleStub},
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
 	{"exit barriers", "MERC-123", always, (*work).setExits},
@@ -135,30 +135,6 @@ var passes = [...]pass{
 }
 
 func always(*work) bool { return true }
-
-// scheduleStub gives all instructions but the last one the schedule of unoptimized code with -g, and that of optimized code
-// without. The compiler's schedule does not count. The last instruction branches to itself.
-func (w *work) scheduleStub() Changes {
-	before := slices.Clone(w.code)
-	for i := range max(len(w.code)-1, 0) {
-		w.code[i] = w.code[i].WithControlOf(stubControl(w.code[i], w.Debug))
-		w.steps[i].Instr = w.code[i]
-	}
-	w.optimized = !w.Debug
-	return did(w.Debug || !slices.Equal(before, w.code), Waits)
-}
-
-// stubControl returns an instruction with the control fields that x has in a stub.
-func stubControl(x machine.Instr, debug bool) machine.Instr {
-	switch {
-	case debug:
-		return unoptimizedNOP
-	case x.Op() == sass.OpNOP:
-		return scheduledNOP
-	default:
-		return scheduledJump
-	}
-}
 
 // fromEarly reports whether a compiler before 13.0 made the code and the release changes such code.
 func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }

@@ -65,7 +65,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 				l.move(fn, m.result)
 			case m.changes&(mercury.Reallocated|mercury.Waits|mercury.Replaced) != 0:
 				fn.Text.SetBytes(m.result.Text)
-				if m.changes&mercury.Replaced != 0 && !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // else it is the input's own, which is read-only
+				if !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // else it is the input's own, which is read-only
 					fn.Text.Mercury.SetBytes(m.result.Capsule)
 				}
 			}

@@ -110,7 +110,7 @@ func TestResults(t *testing.T) {
 		size          uint64
 	}{
 		{"unchanged", mercury.Result{Text: []byte("new")}, strings.Repeat("\x00", programtest.CodeSize), "capsule", programtest.CodeSize},
-		{"other registers", mercury.Result{Changes: mercury.Reallocated, Text: []byte("new"), Capsule: []byte("n")}, "new", "capsule", programtest.CodeSize},
+		{"of the same length", mercury.Result{Changes: mercury.Reallocated, Text: []byte("new"), Capsule: []byte("n")}, "new", "n", programtest.CodeSize},
 		{"moved", mercury.Result{Map: moved, Text: []byte("new code"), Capsule: []byte("new capsule")}, "new code", "new capsule", 8},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func (o *Object) setFinalizedHeader(s *cubin.Section, remade bool) {
 		s.EntSize = 0
 	case inner && s.Type == cubin.SectionCapMerc && s.AddrAlign <= cubin.MaxPadding:
 		s.Flags, s.AddrAlign = cubin.FlagMercury, 16
-		if code, ok := o.codeOf(s); !ok || o.File.Sections[code].Type != cubin.SectionUFT {
+		if code, ok := o.codeOf(s); remade || !ok || o.File.Sections[code].Type != cubin.SectionUFT { // LAYOUT-115, LAYOUT-980
 			s.EntSize = 0
 		}
 	case !inner && strings.HasPrefix(s.Name, cubin.CodePrefix):

@@ -445,6 +445,22 @@ func TestFinalizedHeaders(t *testing.T) {
 	}
 }
 
+// TestStubCapsules checks that the Mercury code of a stub keeps its record size until its release is 13.5 (LAYOUT-115, LAYOUT-980).
+func TestStubCapsules(t *testing.T) {
+	o := &Object{renewed: map[uint32][]byte{2: {1, 0, 0, 0}}, File: &cubin.File{Sections: []cubin.Section{
+		{}, {Index: 1, Type: cubin.SectionUFT}, {Index: 2, Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury, EntSize: 128},
+	}}}
+	for _, tt := range []struct {
+		remade bool
+		want   uint64
+	}{{false, 128}, {true, 0}} {
+		s := o.File.Sections[2]
+		if o.setFinalizedHeader(&s, tt.remade); s.EntSize != tt.want {
+			t.Errorf("remade %v: record size %d, want %d", tt.remade, s.EntSize, tt.want)
+		}
+	}
+}
+
 // TestShareHeaders checks the data that both halves share in the output (MERC-313, KIT-139).
 func TestShareHeaders(t *testing.T) {
 	for _, tt := range []struct {
