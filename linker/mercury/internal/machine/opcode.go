@@ -189,6 +189,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpS2UR:            {latency: 24, flags: slowPath},
 	sass.OpREDUX:           {latency: 25, flags: slowPath},
 	sass.OpFENCE:           {latency: 24, flags: ordersMemory},
+	sass.OpUTCATOMSWS:      {flags: asynchronous},
 	sass.OpUTCCP:           {flags: asynchronous},
 	sass.OpUTCBAR:          {flags: asynchronous},
 	sass.OpUTCMMA:          {flags: asynchronous},
