@@ -169,7 +169,7 @@ type Finalizer struct {
 	AddsTwo           bool // from sm_120 on additions of two numbers are IADD (KIT-043)
 	ShortensProducts  bool // records of integer matrix products leave out their operands (KIT-173)
 	PadsByAdditions   bool // between matrix products empty additions take the place of NOPs (KIT-109)
-	ReusesPastWindows bool // additions of the shared window base do not take part in operand reuse (KIT-190)
+	ReusesPastWindows bool // additions of the shared window base do not take part in operand reuse (KIT-190, MERC-262)
 	FlushesTensorMaps bool // an UTMACMDFLUSH and a NOP that waits for it end a fence that acquires a tensor map (KIT-980)
 
 	// Waits and scoreboards.

@@ -5,7 +5,7 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// markWindows marks the additions of the shared window base in steps, and reports whether there are
+// markWindows marks the instructions of steps that make an address of shared memory, and reports whether there are
 // any.
 func markWindows(c *capsule.Capsule, steps []codemap.Step) (found bool) {
 	windows := c.Windows()

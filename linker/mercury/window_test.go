@@ -51,6 +51,27 @@ func TestPassWindows(t *testing.T) {
 	}
 }
 
+// The PRMT that makes an address in another block of the cluster sets no reuse bits (MERC-262).
+func TestPassClusterAddresses(t *testing.T) {
+	address := machine.Word(0x00000654_04097816, 0x000fe200_0000000b)
+	between := machinetest.And(7, 21, 21).WithYield(false)
+	text := textOf(address.WithReuse(0, true), between, address)
+	capsule := func(first string) []byte {
+		return machinetest.Capsule([]byte(first), machinetest.AsTheyAre(1), []byte(first), machinetest.AsTheyAre(13))
+	}
+	for first, want := range map[string][]byte{"\x41\x39\x14\x0a": textOf(address, between, address), "\x41\x39\x10\x0a": text} {
+		f := Function{Text: text, Capsule: capsule(first), Input: 100, Target: 100}
+		f.ReusesPastWindows = true
+		r, err := Finalize(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Text, want) {
+			t.Errorf("form %x: %x, want %x", first, r.Text, want)
+		}
+	}
+}
+
 // Each empty addition has its own record in the capsule (KIT-109).
 func TestCapsuleOfSpace(t *testing.T) {
 	product := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15)

@@ -44,17 +44,19 @@ func (c *Capsule) Long() cfg.Set {
 	return long
 }
 
-// windowForm is the start of the record of an instruction that adds the shared window base to an address. The
-// bit for operands in the machine code is not set here.
-var windowForm = []byte{0x01, 0x00, 0x00, 0x0a}
+// windowForms are the starts of the records of instructions that make an address of shared memory: LEA adds the shared window base,
+// and PRMT the number of a block of the cluster (MAPA). The bit for operands in the machine code is not set here.
+var windowForms = [][]byte{{0x01, 0x00, 0x00, 0x0a}, {0x01, 0x39, 0x14, 0x0a}}
 
-// Windows returns the numbers of the machine instructions that add the shared window base.
+// Windows returns the numbers of the machine instructions that make an address of shared memory.
 func (c *Capsule) Windows() cfg.Set {
 	const short = 0x40
 	windows := cfg.NewSet(c.machine)
 	for _, m := range c.Instructions() {
-		if m.Count == 1 && len(m.Record) >= len(windowForm) && m.Record[0]&^short == windowForm[0] && bytes.Equal(m.Record[1:len(windowForm)], windowForm[1:]) {
-			windows.Add(m.First)
+		for _, form := range windowForms {
+			if m.Count == 1 && len(m.Record) >= len(form) && m.Record[0]&^short == form[0] && bytes.Equal(m.Record[1:len(form)], form[1:]) {
+				windows.Add(m.First)
+			}
 		}
 	}
 	return windows

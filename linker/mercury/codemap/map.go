@@ -51,7 +51,7 @@ type Step struct {
 	Behind   bool // it was inserted after old instruction Old, as a part of it
 	Replaced bool // it has another form in the capsule
 	Absorbs  bool // the next instruction is dropped, and its places become those of this one
-	Window   bool // it adds the base of the shared window
+	Window   bool // it makes an address of shared memory (KIT-190, MERC-262)
 }
 
 // StepsOf returns the steps of unchanged code.

@@ -140,8 +140,8 @@ func (c *Code) early(x *codemap.Step) machine.Instr {
 	return code[x.Old]
 }
 
-// Windows is the policy for blocks that add the shared window base. Their operand reuse is computed as if the addition read no
-// register (KIT-190).
+// Windows is the policy for blocks that add the shared window base, or make an address in another block. Their operand reuse is computed as if the addition read no
+// register (KIT-190, MERC-262).
 func Windows(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	if !slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Window }) {
 		return false
