@@ -21,15 +21,24 @@ import (
 // second register.
 var pairCopy = []byte{0x01, 0x00, 0x0a, 0x0a}
 
+// pairAddress is the start of the record of a 64-bit address in another block of the cluster (MAPA). The second of its two machine
+// instructions moves the upper half (MERC-263).
+var pairAddress = []byte{0x01, 0x39, 0x10, 0x0a}
+
 const (
 	copyOperands = 10 // the half-words, in the record
 	copyShift    = 6
+	copyZero     = 1<<10 - 1 // RZ, in a half-word
 
-	moveUniform     = 0xc02 // MOV to a general register from a uniform one
+	moveGeneral     = 0x202 // MOV to a general register from a general one
+	moveUniform     = 0xc02 // from a uniform one
 	opcodeBits      = 0xfff
 	uniformContents = 1 << 32 // not the initial value of any register
 
+	zero = 255 // RZ, in a machine instruction
+
 	frameUndefined = 0x07
+	frameSameValue = 0x08
 	frameRegister  = 0x09
 	generalFirst   = 0x5000000 // the number of R0 in debug information
 )
@@ -47,6 +56,7 @@ func (c contents) of(register uint64) uint64 {
 
 // holder returns the lowest register that holds the initial value of register. ok is false if none does.
 func (c contents) holder(register uint64) (lowest uint64, ok bool) {
+	lowest, ok = register, c.of(register) == register
 	for r, first := range c {
 		if first == register && (!ok || r < lowest) {
 			lowest, ok = r, true
@@ -55,15 +65,33 @@ func (c contents) holder(register uint64) (lowest uint64, ok bool) {
 	return lowest, ok
 }
 
+// rule returns the frame instruction that describes where the initial value of register is.
+func (c contents) rule(register uint64) []byte {
+	at, ok := c.holder(register)
+	switch {
+	case !ok:
+		return binary.AppendUvarint([]byte{frameUndefined}, generalFirst+register)
+	case at == register:
+		return binary.AppendUvarint([]byte{frameSameValue}, generalFirst+register)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint([]byte{frameRegister}, generalFirst+register), generalFirst+at)
+}
+
 // A registerMove is a move that counts.
 type registerMove struct {
 	at       int // index of the machine instruction
 	to, from uint64
 }
 
-// moves lists the moves that m makes in code: those of a pair, or that of the result of a warp-synchronous
-// operation.
+// moves lists the moves that m makes in code: those of a pair, that of the upper half of an address, or that of the result of a
+// warp-synchronous operation. A move of zero does not count (MERC-263).
 func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
+	if i := m.First + 1; m.Count == 2 && bytes.HasPrefix(m.Record, pairAddress) && i < len(code) {
+		if x := code[i]; x.Low&opcodeBits == moveGeneral && x.Low>>32&0xff != zero {
+			list = append(list, registerMove{i, x.Destination(), x.Low >> 32 & 0xff})
+		}
+		return list
+	}
 	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
 			if x := code[i]; x.Low&opcodeBits == moveUniform {
@@ -82,16 +110,19 @@ func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
 			at += m.Count - 1 // there is none if it is omitted (KIT-143)
 			continue
 		}
-		list = append(list, registerMove{at, to, from})
+		if from != copyZero {
+			list = append(list, registerMove{at, to, from})
+		}
 		at++
 	}
 	return list
 }
 
-// copyEvents returns the frame events for the moves in code. c is the capsule of code.
+// copyEvents returns the frame events for the moves in code. A move overwrites what its register holds: the initial value of that
+// register, or a copy of another one's. The rule of the latter is written anew, even if its value stays where it was (MERC-263).
+// c is the capsule of code.
 func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) {
-	now, place := contents{}, map[uint64]uint64{}
-	lost := map[uint64]bool{}
+	now := contents{}
 	for _, m := range c.Instructions() {
 		for _, x := range moves(m, code) {
 			first := now.of(x.to)
@@ -99,17 +130,9 @@ func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) 
 				continue // it gets its own value back, according to the moves
 			}
 			now[x.to] = now.of(x.from)
-			if at, moved := place[first]; lost[first] || moved && at != x.to || !moved && first != x.to {
-				continue // the rule for it stays valid
+			if first != uniformContents {
+				events = append(events, frameEvent{uint64(x.at) * machine.Size, now.rule(first)})
 			}
-			rules := binary.AppendUvarint([]byte{frameUndefined}, generalFirst+first)
-			if at, ok := now.holder(first); ok {
-				place[first] = at
-				rules = binary.AppendUvarint(binary.AppendUvarint([]byte{frameRegister}, generalFirst+first), generalFirst+at)
-			} else {
-				lost[first] = true
-			}
-			events = append(events, frameEvent{uint64(x.at) * machine.Size, rules})
 		}
 	}
 	return events

@@ -26,9 +26,10 @@ func copiesOf(copies ...[3]uint16) []byte {
 }
 
 // A frame entry describes where the value of a register is: in another register, or lost. A move of a register
-// to itself adds no rule, and no rule is repeated (KIT-105).
+// to itself or of zero adds no rule (KIT-105). Where a copy is overwritten, the rule of its value is repeated (MERC-263).
 func TestCopies(t *testing.T) {
 	undefined := func(r uint64) []byte { return binary.AppendUvarint([]byte{frameUndefined}, generalFirst+r) }
+	same := func(r uint64) []byte { return binary.AppendUvarint([]byte{frameSameValue}, generalFirst+r) }
 	inRegister := func(r, at uint64) []byte {
 		return binary.AppendUvarint(binary.AppendUvarint([]byte{frameRegister}, generalFirst+r), generalFirst+at)
 	}
@@ -44,7 +45,11 @@ func TestCopies(t *testing.T) {
 			{0, undefined(2)}, {16, undefined(3)}, {32, inRegister(4, 2)}, {48, inRegister(5, 4)},
 		}},
 		{"back again", [][3]uint16{{4, 0, 7}, {6, 0, 5}}, []frameEvent{{0, undefined(4)}, {16, undefined(5)}, {32, undefined(6)}}},
-		{"twice", [][3]uint16{{2, 0, 7}, {2, 8, 9}}, []frameEvent{{0, undefined(2)}, {16, undefined(3)}}},
+		{"twice", [][3]uint16{{2, 0, 7}, {2, 8, 9}}, []frameEvent{{0, undefined(2)}, {16, undefined(3)}, {32, same(0)}, {48, same(7)}}},
+		{"of several", [][3]uint16{{4, 9, 9}, {4, 8, 8}, {6, 5, 8}}, []frameEvent{
+			{0, undefined(4)}, {16, undefined(5)}, {32, inRegister(9, 5)}, {48, same(9)}, {64, undefined(6)}, {80, undefined(7)},
+		}},
+		{"of zero", [][3]uint16{{2, copyZero, 7}, {2, 0, copyZero}}, []frameEvent{{16, undefined(3)}, {32, undefined(2)}}},
 	} {
 		c, err := capsule.Open(copiesOf(tt.copies...), capsule.Place{})
 		if err != nil {
@@ -58,6 +63,21 @@ func TestCopies(t *testing.T) {
 		once := AddCopies(entry, nil, nil, copiesOf(tt.copies...))
 		if !slices.Equal(AddCopies(once, nil, nil, copiesOf(tt.copies...)), once) {
 			t.Errorf("%s: said twice", tt.name)
+		}
+	}
+}
+
+// The upper half of a 64-bit address in another block of the cluster is a move (MERC-263).
+func TestCopiesOfAddresses(t *testing.T) {
+	record := append([]byte{0x01, 0x39, 0x10, 0x0a}, make([]byte, 12)...)
+	c, err := capsule.Open(machinetest.Capsule(machinetest.Several(2, record)), capsule.Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, want := range map[uint64]int{4: 1, 3: 0, zero: 0} {
+		got := copyEvents(c, []machine.Instr{machine.Word(sass.OpPRMT|2<<16, 0), machine.Word(moveGeneral|3<<16|from<<32, 0)})
+		if len(got) != want || want == 1 && (got[0].at != machine.Size || got[0].rules[0] != frameUndefined) {
+			t.Errorf("from R%d: %v", from, got)
 		}
 	}
 }
