@@ -99,3 +99,24 @@ func TestUnnamedSharedOfUnchosenRelocatable(t *testing.T) {
 		}
 	}
 }
+
+// With --preserve-relocs extern arrays raise the alignment and the end of such shared memory (LAYOUT-985).
+func TestUnnamedSharedOfUnchosenPreserved(t *testing.T) {
+	for _, tt := range []struct {
+		own, second string // the alignments of two extern arrays
+		preserve    bool
+		size, align uint64
+	}{
+		{"8", "8", true, 16, 16},
+		{"32", "8", true, 32, 32},
+		{"8", "128", true, 128, 128},
+		{"8", "128", false, 0, 0}, // the kernel is not in the output
+	} {
+		opt := linker.Options{Arch: "sm_90", Toolkit: "13.5", KernelsUsed: []string{"alone"}, PreserveRelocs: tt.preserve}
+		symbols := "symbol x global data undef other=shared value=" + tt.own + "\n\tsymbol y global data undef other=shared value=" + tt.second
+		r := linker.Link(t.Context(), opt, []linker.Input{twoKernels("64", symbols, "rel 0 R_CUDA_ABS32_32 x\n\trel 0 R_CUDA_ABS32_32 y")})
+		if size, align := sharedOfCalls(t, r); size != tt.size || align != tt.align {
+			t.Errorf("arrays %s and %s: size %#x, alignment %d, want %#x and %d", tt.own, tt.second, size, align, tt.size, tt.align)
+		}
+	}
+}

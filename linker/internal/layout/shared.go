@@ -292,6 +292,7 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	}
 	if l.StandsAsItIs(e) {
 		l.sumNameless(e)
+		l.alignForArrays(e)
 		return
 	}
 	if s.Symbol != nil {
@@ -334,10 +335,7 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 		s.Size = end
 		l.Options.TraceStep(trace.EntrySharedSize, s.Name, end)
 	}
-	if len(e.dynamic) > 0 {
-		s.Align = max(s.Align, l.alignOfArrays(e.arrays))
-		s.Size = cubin.AlignUp(end, l.alignOfArrays(e.arrays[:1]))
-	}
+	l.alignForArrays(e)
 }
 
 // sumWholeShared sets the size of the shared memory of a kernel of an extensible whole program. Only code that was compiled with

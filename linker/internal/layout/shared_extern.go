@@ -52,6 +52,16 @@ func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	return align
 }
 
+// alignForArrays raises the section of a kernel with extern arrays to the alignment of these, and its end to where they begin.
+func (l *Placed) alignForArrays(e *Kernel) {
+	if len(e.dynamic) == 0 {
+		return
+	}
+	s := e.Fn.Shared
+	s.Align = max(s.Align, l.alignOfArrays(e.arrays))
+	s.Size = cubin.AlignUp(s.Size, l.alignOfArrays(e.arrays[:1]))
+}
+
 // joinDynamic computes a common start of extern __shared__ arrays for kernels that share a key. It is
 // the largest end of their static variables (LAYOUT-033). With -g an array that no kernel reaches
 // begins at the start of shared memory (LAYOUT-408).
