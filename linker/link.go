@@ -2,10 +2,12 @@ package linker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/check"
 	"github.com/culink/culink/linker/internal/emit"
@@ -383,10 +385,18 @@ func (l *link) resources() bool {
 
 func (l *link) succeeds() bool { return l.log.Worst() < diag.Error }
 
+// unwritten returns the diagnostic for an output that cannot be made: its debug information is damaged (DIAG-120).
+func unwritten(err error) diag.Diagnostic {
+	if wrong, ok := errors.AsType[*cubin.FormatError](err); ok && wrong.File != "" {
+		return diag.Damaged(wrong.File, err)
+	}
+	return diag.New(diag.InternalError, "output").Because(err)
+}
+
 func (l *link) emit() bool {
 	output, err := emit.File(l.settled, l.findings)
 	if err != nil {
-		l.log.Add(diag.New(diag.InternalError, "output").Because(err))
+		l.log.Add(unwritten(err))
 		return false
 	}
 	if l.options.Stream {

@@ -247,3 +247,49 @@ func TestBanksOfOtherNames(t *testing.T) {
 		}
 	}
 }
+
+// A plain section without bytes can stand behind the sections of the Mercury half, another one cannot (LOAD-980).
+func TestMemoryBehindMercury(t *testing.T) {
+	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		kind   string
+		linked bool
+	}{
+		{"8", true}, {"0x70000007", true}, {"0x70000009", true}, {"0x7000000a", false}, {"1", false},
+	} {
+		text := strings.Replace(cubintext.Format(whole), "section .nv.merc.symtab\n", "section .nv.merc.nv.global type="+tt.kind+" flags=3 size=64 align=4\nsection .nv.merc.symtab\n", 1)
+		data, err := cubintext.Parse("a", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100"}, []Input{{Name: "a.cubin", Data: data}})
+		if r.Output != nil != tt.linked {
+			t.Errorf("type %s: %v", tt.kind, r.Log.Diagnostics)
+		}
+	}
+}
+
+// A damaged line table shows only in the output. The message has its input (DIAG-120).
+func TestDamagedLines(t *testing.T) {
+	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := "\nsection .debug_line\n\tu32 13 0x10002\nsection .nv.capmerc"
+	inner := "section .nv.merc.debug_line same=.debug_line\nsection .nv.merc.symtab\n"
+	text := strings.NewReplacer("\nsection .nv.capmerc", lines, "section .nv.merc.symtab\n", inner).Replace(cubintext.Format(whole))
+	data, err := cubintext.Parse("a", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, partial := range []bool{false, true} {
+		r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", Relocatable: partial}, []Input{{Name: "a.cubin", Data: data}})
+		const want = "Input file 'a.cubin' is damaged: section .debug_line: "
+		if len(r.Log.Diagnostics) == 0 || !strings.Contains(r.Log.Diagnostics[0].Error(), want) {
+			t.Errorf("-r %t: %v, want %s", partial, r.Log.Diagnostics, want)
+		}
+	}
+}

@@ -102,14 +102,15 @@ func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (co
 	inner := codemap.LineCopy{Number: func(uint64) uint32 { return 0 }}
 	if s.Mercury != nil {
 		copied := indexByOffset(s.Mercury.Relocations)
-		inner.Section, inner.Number = s.Mercury.Bytes(), func(relocation uint64) uint32 {
+		inner.Section, inner.Place = s.Mercury.Bytes(), capsule.Place{Part: partOfCopy(s)}
+		inner.Number = func(relocation uint64) uint32 {
 			if rel := copied.at(relocation); rel != nil {
 				return r.number(rel.Symbol)
 			}
 			return 0
 		}
 	}
-	data, places, err := codemap.Lines(s.Bytes(), inner, capsule.Place{Part: "section " + s.Name}, r.Target.Profile.Emit.EndsEmptyLines, func(offset uint64) codemap.Outcome {
+	data, places, err := codemap.Lines(s.Bytes(), inner, capsule.Place{Part: partOf(s)}, r.Target.Profile.Emit.EndsEmptyLines, func(offset uint64) codemap.Outcome {
 		rel := relocations.at(offset)
 		outcome := codemap.Outcome{Kept: rel != nil}
 		if rel != nil && rel.Symbol.Fn != nil {
@@ -154,7 +155,7 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 		inner = s.Mercury.Bytes()
 	}
 	policy := mercury.RegisterPolicyOf(r.Target.Profile)
-	return codemap.Registers(s.Writable(), inner, capsule.Place{Part: "section " + s.Name}, policy, func(name string, offset int) codemap.Outcome {
+	return codemap.Registers(s.Writable(), inner, capsule.Place{Part: partOf(s)}, policy, func(name string, offset int) codemap.Outcome {
 		fn := byName[name]
 		delete(byName, name) // entries of other inputs for a weak function are lost, whichever definition prevails
 		if fn == nil {

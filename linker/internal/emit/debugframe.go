@@ -77,7 +77,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 				}
 			} else if fn != nil && r.Places(fn).Moved() {
 				f.data = slices.Clone(f.data)
-				if err := r.Places(fn).Frame(f.data, uint64(f.of.from), capsule.Place{Part: "section " + s.Name}); err != nil {
+				if err := r.Places(fn).Frame(f.data, uint64(f.of.from), capsule.Place{Part: partOf(s)}); err != nil {
 					return err
 				}
 			}

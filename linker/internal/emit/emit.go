@@ -21,7 +21,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	e.addRelocationAction()
 	e.numberSymbols()
 	if err := e.rebuildDebug(); err != nil {
-		return nil, err
+		return nil, e.blame(err)
 	}
 	e.writeAttributes()
 	e.writeUnified()

@@ -117,7 +117,7 @@ func (o *Object) openMercury() error {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		if s.Flags&cubin.FlagMercury == 0 {
-			if started {
+			if started && !onlyInMemory(s) {
 				o.Unreadable = "unexpected reloc section" // or nvlink crashes (MERC-314)
 				return nil
 			}
@@ -141,6 +141,9 @@ func (o *Object) openMercury() error {
 	o.Mercury = half
 	return nil
 }
+
+// onlyInMemory reports whether a plain section can stand after sections of the Mercury half (LOAD-980).
+func onlyInMemory(s *cubin.Section) bool { return !s.HasBytes() && s.Type != cubin.SectionShared }
 
 // nameBanks names the parameter banks after their kernels, as the finalizer does, whatever their names are (MERC-975).
 func (o *Object) nameBanks() {

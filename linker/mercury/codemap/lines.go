@@ -21,6 +21,7 @@ import (
 // A LineCopy is the copy of a line table in the Mercury half.
 type LineCopy struct {
 	Section []byte
+	Place   capsule.Place
 	Number  func(relocation uint64) uint32 // of the symbol of a relocation, in the output
 
 	programs []copiedProgram
@@ -34,8 +35,8 @@ type copiedProgram struct {
 }
 
 // read checks the copy, and finds its programs.
-func (c *LineCopy) read(at capsule.Place) error {
-	r := lineReader{section: c.Section, place: at, skims: true}
+func (c *LineCopy) read() error {
+	r := lineReader{section: c.Section, place: c.Place, skims: true}
 	for r.pos < len(c.Section) {
 		if err := r.program(); err != nil {
 			return err
@@ -105,7 +106,7 @@ func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 // If no function moved or was dropped, the section does not change, with one exception: if endsEmpty is set,
 // a program without rows gets the end of a sequence (KIT-052).
 func Lines(section []byte, inner LineCopy, at capsule.Place, endsEmpty bool, sequence Sequence) (out []byte, places Places, err error) {
-	damaged := inner.read(at) // reported only if the section itself is valid
+	damaged := inner.read() // reported only if the section itself is valid
 	out = make([]byte, 0, len(section)+len(section)/16)
 	r := lineReader{section: section, place: at}
 	var outcomes []Outcome
