@@ -31,7 +31,8 @@ func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 }
 
 // leftOfInputs returns the size of the last input, without its lowest byte. If inputs have compatibility records,
-// it returns which of the records 5 to 7 the last input with such records has, in one byte each (KIT-099).
+// it returns which of the records 5 to 7 the last input with such records has, in one byte each (KIT-099). Otherwise the
+// suffix of the target of the last input is left, if its flags tell one (INFO-980).
 func leftOfInputs(inputs []*object.Object, compat bool) uint32 {
 	for _, o := range slices.Backward(inputs) {
 		for i, s := range slices.Backward(o.File.Sections) {
@@ -40,7 +41,11 @@ func leftOfInputs(inputs []*object.Object, compat bool) uint32 {
 			}
 		}
 	}
-	return uint32(len(inputs[len(inputs)-1].File.Bytes())) &^ 0xff
+	last := inputs[len(inputs)-1].File
+	if compat && last.ABIVersion <= cubin.ABIVersionLegacy && last.Flags&cubin.FlagSpecificLegacy != 0 {
+		return 'a'
+	}
+	return uint32(len(last.Bytes())) &^ 0xff
 }
 
 func leftOfCompat(o *object.Object, section uint32) (left uint32) {
