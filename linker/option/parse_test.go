@@ -221,3 +221,13 @@ func TestMaxAPI(t *testing.T) {
 		}
 	}
 }
+
+// The note has -v2 behind -v (INFO-981).
+func TestVerbose2InNote(t *testing.T) {
+	for _, toolkit := range []string{"13.2", "13.5"} {
+		s := parse(t, "--toolkit="+toolkit, "-preserve-relocs", "-v2", "-arch=sm_90", "-v", "a.cubin")
+		if got, want := s.Note(), "-arch sm_90 -v  -v2  -preserve-relocs  "; got != want {
+			t.Errorf("%s: %q, want %q", toolkit, got, want)
+		}
+	}
+}
