@@ -318,7 +318,11 @@ func TestWeakBesideCommon(t *testing.T) {
 		"weak":   parsed(t, "section .symtab\n\tsymbol c weak data .nv.global.init other=global size=4\nsection .nv.global.init\n\tu32 1\n"),
 		"strong": parsed(t, "section .symtab\n\tsymbol c global data .nv.global.init other=global size=4\nsection .nv.global.init\n\tu32 1\n"),
 	}
-	noPlace := parsed(t, "section .symtab\n\tsymbol c global data common other=global value=-2 size=4\n")
+	const base = "section .symtab\n\tsymbol e global data .nv.global other=global size=16\n"
+	const noCommon, code = "\tsymbol c global data common other=global value=-2 size=4\n", "section .text.k\n\tu32 1\n"
+	noPlace := parsed(t, base+noCommon+"section .nv.global size=16\n")
+	changed := parsed(t, base+noCommon+code+"section .nv.global size=16\n")
+	placed := parsed(t, base+"\tsymbol c global data .nv.global other=global value=16 size=4\nsection .nv.global size=20\n")
 	for _, tt := range []struct {
 		args      string
 		reference Outcome
@@ -328,10 +332,11 @@ func TestWeakBesideCommon(t *testing.T) {
 		{"weak common", Outcome{Exit: 1, Stderr: deleted}, ""},
 		{"common strong", Outcome{Exit: 1, Stderr: deleted}, ""},
 		{"common weak", Outcome{Output: noPlace}, "E-992"},
+		{"common weak", Outcome{Output: changed}, ""},
 		{"common weak", Outcome{Output: files["weak"]}, ""},
 		{"common weak", Outcome{Output: []byte("text")}, ""},
 	} {
-		v := &Verdict{Class: "bytes: section.nv.global", Reference: tt.reference, Other: Outcome{Output: files["weak"]}}
+		v := &Verdict{Class: "bytes: section.nv.global", Reference: tt.reference, Other: Outcome{Output: placed}}
 		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} }), Reference: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
 		if got := p.choice(files, Step{Args: strings.Fields(tt.args)}, v); got != tt.want {
 			t.Errorf("%s and %q: %q, want %q", tt.args, tt.reference.Stderr, got, tt.want)
