@@ -33,6 +33,7 @@ type Kernel struct {
 	Localised []*program.SharedObject // reached by this kernel alone
 	dynamic   []dynamicKey            // uses of extern __shared__
 	arrays    []*program.Symbol       // the arrays of these uses
+	nameless  bool                    // its shared memory stands as it is
 }
 
 // Memory places every object, one memory space after the other, in the order of document 001.
@@ -47,6 +48,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 		k.Entry = e
 		l.Kernels = append(l.Kernels, k)
 		l.KernelOf[e.Fn] = k
+		k.nameless = l.consistsOfNameless(k)
 		if e == p.Lone {
 			l.lone = k
 		}

@@ -8,7 +8,10 @@ import "github.com/culink/culink/linker/cubin"
 // that (LAYOUT-970).
 
 // StandsAsItIs reports whether the shared memory of a kernel consists of unnamed variables, and is not laid out.
-func (l *Placed) StandsAsItIs(e *Kernel) bool {
+func (l *Placed) StandsAsItIs(e *Kernel) bool { return e.nameless }
+
+// consistsOfNameless computes StandsAsItIs.
+func (l *Placed) consistsOfNameless(e *Kernel) bool {
 	if l.Chosen(e.Fn) || e.Fn.WholeShared || len(e.Fn.SharedLocals) == 0 {
 		return false
 	}

@@ -114,7 +114,7 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 		case o.Extern:
 		case len(kernels) == 1:
 			e := kernels[0]
-			e.Localised = append(e.Localised, o)
+			e.Localised, o.Sole = append(e.Localised, o), e.Fn
 			if l.Target.Profile.Layout.DemotedIsLocal {
 				o.Symbol.Bind = cubin.BindLocal
 			}

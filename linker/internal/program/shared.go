@@ -47,7 +47,8 @@ type SharedObject struct {
 	Section  *Section  // where it stood in the input; set by merge
 	Place    uint64    // the value of its symbol in the input, if it has an owner; set by merge
 
-	LeftOver bool // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
+	Sole     *Function // the one kernel that reaches it, if it is outside of kernels; set by layout
+	LeftOver bool      // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
 }
 
 // AddShared adds the section of a kernel's shared memory if the program lacks it. The program lacks it if it had no contents

@@ -40,7 +40,7 @@ func (d *Settled) losesShared(s *program.Section, r *program.Relocation, _ reloc
 		return false
 	}
 	k := d.KernelOf[s.Fn]
-	return k != nil && slices.Contains(k.Localised, r.Symbol.Shared) && d.StandsAsItIs(k)
+	return k != nil && r.Symbol.Shared.Sole == s.Fn && d.StandsAsItIs(k)
 }
 
 // yieldStays reports whether the relocation is that of a YIELD that -r leaves to the last link. It does so in a
