@@ -168,7 +168,7 @@ func (p *Pair) repairs(files attempt.Files, s Step, reference Outcome) bool {
 // constant (docs/errata.md, E-335). This needs two inputs with equal user constants, in one of the sizes that the
 // reference compares. relocates is true if -r writes a relocatable file.
 func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
-	if !s.choosesByName() || slices.Contains(s.Args, "-g") || relocates && slices.Contains(s.Args, "-r") {
+	if !s.choosesKernels(files) || slices.Contains(s.Args, "-g") || relocates && slices.Contains(s.Args, "-r") {
 		return false
 	}
 	var seen [][]byte
@@ -469,9 +469,20 @@ func (s Step) cubins(files attempt.Files) iter.Seq[*cubin.File] {
 	}
 }
 
-// choosesByName reports whether an option lists the kernels or variables in use.
-func (s Step) choosesByName() bool {
-	return slices.ContainsFunc(s.Args, func(a string) bool {
-		return strings.HasPrefix(a, "-kernels-used=") || strings.HasPrefix(a, "-variables-used=")
-	})
+// choosesKernels reports whether the link drops kernels and variables: an option lists those in use, or all inputs are host
+// objects that name kernels (LOAD-114).
+func (s Step) choosesKernels(files attempt.Files) bool {
+	inputs, objects := 0, 0
+	for _, a := range s.Args {
+		if strings.HasPrefix(a, "-kernels-used=") || strings.HasPrefix(a, "-variables-used=") {
+			return true
+		}
+		if data, ok := files[a]; ok {
+			inputs++
+			if strings.HasSuffix(a, ".o") && bytes.Contains(data, []byte(".nvHRK")) {
+				objects++
+			}
+		}
+	}
+	return objects > 0 && objects == inputs && !slices.Contains(s.Args, "-ignore-host-info")
 }

@@ -91,7 +91,7 @@ func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	if refused {
 		return v.chosen(loss, true), nil
 	}
-	if p.Sound && v.Reference.Output != nil && other.Output != nil && !s.choosesByName() {
+	if p.Sound && v.Reference.Output != nil && other.Output != nil && !s.choosesKernels(files) {
 		found := judged(func() Verdict { return p.unsound(files, s, v.Reference.Output) })
 		v.Class, v.Detail = found.Class, found.Detail
 		if found.Choice != "" {

@@ -466,3 +466,16 @@ func TestAFailedJudgeIsADifference(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// Host objects that name kernels choose them as options do, so that equal constants may be one (E-335, LOAD-114).
+func TestHostObjectsJoinConstants(t *testing.T) {
+	constants := parsed(t, "section .symtab\n\tsymbol a global data .nv.constant3 other=constant size=16\nsection .nv.constant3\n\tu32 1 2 3 4\n")
+	files := attempt.Files{"a.o": append(slices.Clone(constants), ".nvHRKE"...), "b.o": append(slices.Clone(constants), ".nvHRKI"...), "c.o": constants, "d.cubin": constants}
+	for args, want := range map[string]string{"a.o b.o": "E-335", "a.o c.o": "", "a.o d.cubin": "", "a.o b.o -ignore-host-info": "", "a.o d.cubin -kernels-used=k": "E-335"} {
+		v := &Verdict{Class: "bytes: section.nv.constant3.size", Other: Outcome{Output: constants}, Reference: Outcome{Output: constants}}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} }), Reference: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(files, Step{Args: strings.Fields(args)}, v); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
