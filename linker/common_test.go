@@ -1,6 +1,7 @@
 package linker_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/culink/culink/corpus"
@@ -37,6 +38,24 @@ func TestWeakBesideCommon(t *testing.T) {
 			if y.Name == "c" && (!y.Defined() || int(y.Section) >= len(f.Sections) || f.Sections[y.Section].Name != ".nv.global") {
 				t.Errorf("%s: c is in section %d", release, y.Section)
 			}
+		}
+	}
+}
+
+// From 13.3 on a conflict names the last weak definition that did not replace a common (MERGE-980).
+func TestConflictNamesWeakBesideCommon(t *testing.T) {
+	file := func(name, symbol, section string) linker.Input {
+		return build(name, "cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol c "+symbol+"\n"+section)
+	}
+	inputs := []linker.Input{
+		file("common", "global data common other=global value=4 size=4", ""),
+		file("weak", "weak data .nv.global other=global size=4", "section .nv.global size=4\n"),
+		file("constant", "global data .nv.constant3 other=constant size=4", "section .nv.constant3\n\tu32 1\n"),
+	}
+	for release, first := range map[string]string{"13.0": "common", "13.3": "weak", "13.5": "weak"} {
+		r := linker.Link(t.Context(), linker.Options{Toolkit: release, Arch: "sm_80"}, inputs)
+		if got, want := said(r), "in 'constant', first specified in '"+first+"'"; !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %q", release, got, want)
 		}
 	}
 }

@@ -371,8 +371,8 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 			in.lost, in.duplicates = map[uint32]bool{}, map[uint32][]program.Span{}
 		}
 		in.lost[y.Index] = true
-		if known.Common && s.Type == cubin.SectionGlobalInit && !in.Target.Profile.Merge.DiscardsCommon { // MERGE-973
-			known.Overtaken, known.Mentioned = true, in.object.Name
+		if discards := in.Target.Profile.Merge.DiscardsCommon; known.Common && (discards || s.Type == cubin.SectionGlobalInit) {
+			known.Overtaken, known.Mentioned = !discards, in.object.Name // MERGE-973, MERGE-980
 		}
 		in.NoteUnused(known, in.object.Name)
 		if known.Bind == cubin.BindWeak {
