@@ -162,7 +162,7 @@ func raiseOnly(functions []FunctionInfo, only int, filled bool) (conflict bool) 
 				}
 			}
 		}
-		if others && (code != SparseMMAMask || filled) && (code != Language || !kernel.KeepsLanguage) {
+		if (others || code.isList() && len(all) > 0) && (code != SparseMMAMask || filled) && (code != Language || !kernel.KeepsLanguage) {
 			kernel.raiseTo(code, all)
 		}
 	}
@@ -218,7 +218,7 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 		if code == Externs && f.ReversesExterns {
 			slices.Reverse(words)
 		}
-		if len(words) == 0 || at >= 0 && len(words) <= f.Records[at].Words() {
+		if len(words) == 0 || at >= 0 && len(words) == f.Records[at].Words() {
 			return
 		}
 		record = New(code, words...)

@@ -9,6 +9,11 @@ func (c Code) isPassedOn() bool {
 	return int(c) < len(Attributes) && Presence <= Attributes[c].Merge && Attributes[c].Merge <= ExternWords
 }
 
+// isList reports whether kernels get words of an attribute of the code.
+func (c Code) isList() bool {
+	return int(c) < len(Attributes) && slices.Contains([]Merge{MoveWords, ExternWords, UnionWords}, Attributes[c].Merge)
+}
+
 // Raised returns the record that a kernel gets if it has no attribute of r's code and reaches a function with
 // r. ok is false if the attribute is not passed on to kernels.
 func (r Record) Raised() (Record, bool) {
