@@ -256,6 +256,19 @@ func TestFieldRoundTrip(t *testing.T) {
 	})
 }
 
+// TestOddPlaces checks fields as wide as a word of which one bit belongs to the byte before or after (RELOC-016).
+func TestOddPlaces(t *testing.T) {
+	p := []byte{0x01, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x80}
+	for _, tt := range []struct {
+		at, width uint
+		want      uint64
+	}{{0, 32, 1}, {1, 32, 0}, {0, 64, 1}, {1, 64, 1 << 63}, {33, 32, 1 << 31}} {
+		if got := readBits(p, tt.at, tt.width); got != tt.want {
+			t.Errorf("%d bits at %d: %#x, want %#x", tt.width, tt.at, got, tt.want)
+		}
+	}
+}
+
 // TestApplyOutside checks that a place after the section is an error, for any offset (RELOC-016).
 func TestApplyOutside(t *testing.T) {
 	typ, _ := Lookup(2)

@@ -33,6 +33,7 @@ func TestOverlay(t *testing.T) {
 		{"the last is longer", []span{{32, 48}}, 0, ""},
 		{"a longer one stays", []span{{32, 48}, {40, 52}}, 0, otherSpans},
 		{"a new one stays", []span{{24, 30}, {28, 31}}, 0, otherSpans},
+		{"a new one at the start stands before the others", []span{{0, 3}, {0, 6}}, 0, otherSpans},
 		{"a new one at the end", []span{{40, 44}, {42, 48}}, 0, otherSpans},
 	} {
 		all, got := append([]span(nil), parts...), ""

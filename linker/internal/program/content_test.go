@@ -33,6 +33,22 @@ func TestAssemble(t *testing.T) {
 	}
 }
 
+// The parts can be left at any of them.
+func TestPartsBreak(t *testing.T) {
+	var whole, pieces Content
+	whole.setBytes([]byte("onetwo"))
+	pieces.Add(Piece{Size: 3, Data: []byte("one")})
+	pieces.Add(Piece{Offset: 3, Size: 3, Data: []byte("two")})
+	for _, c := range []*Content{&whole, &pieces} {
+		for p := range c.Parts() {
+			if p.Offset != 0 {
+				t.Errorf("the part at %d follows the end", p.Offset)
+			}
+			break
+		}
+	}
+}
+
 // Contents that exist stay as they are.
 func TestAssembleOfPieces(t *testing.T) {
 	var c Content

@@ -193,3 +193,17 @@ func TestShortestLineHeader(t *testing.T) {
 		}
 	}
 }
+
+// A header that is longer than its program, if only by one byte, is wrong: what it takes belongs to the next program.
+func TestLongestLineHeader(t *testing.T) {
+	for more, want := range map[int]string{0: "", 1: "wrong header"} {
+		section := lineProgramOf()
+		length := len(section)
+		binary.LittleEndian.PutUint32(section[6:], uint32(length+more-lineHead))
+		section = append(section, lineProgramOf()...)
+		_, _, err := Lines(section, LineCopy{}, capsule.Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bytes more than the program: %v, want %q", more, err, want)
+		}
+	}
+}
