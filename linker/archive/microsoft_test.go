@@ -49,6 +49,7 @@ func TestBoundedMicrosoft(t *testing.T) {
 		want string
 	}{
 		{"long names end at a NUL or a slash", craft.Archive(m("//", long), m("/0", odd), m("/6", odd)), "first:3, second:3"},
+		{"a long name may be empty", craft.Archive(m("//", long), m("/5", odd), m("x/", odd)), ":3, x:3"},
 		{"a long name goes past its table", craft.Archive(m("//", long), m("/14", odd), m("x/", odd)), `:3 (archive: name: long name without end in the table at 0x56: "/14"), x:3`},
 		{"a long name after its table", craft.Archive(m("//", long), m("/18", odd)), `:3 (archive: name: long name outside the table at 0x56: "/18")`},
 		{"an empty table", craft.Archive(m("//", nil), m("/0", odd)), `:3 (archive: name: no table of long names at 0x44: "/0")`},

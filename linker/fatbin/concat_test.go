@@ -25,6 +25,9 @@ func TestImages(t *testing.T) {
 		if err != nil || len(entries) != 1 || entries[0].Kind != Concat {
 			t.Fatal(entries, err)
 		}
+		if entries[0].Options != nil {
+			t.Errorf("%q: the table of images is read as options: %q", compress, entries[0].Options)
+		}
 		images, err := Expand(entries)
 		if err != nil || len(images) != 3 || images[2].Name() != "sm_90a.elf" || string(images[0].Options) != "-O1" || images[1].Options != nil {
 			t.Fatalf("%q: %v, %v", compress, images, err)

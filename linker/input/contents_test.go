@@ -62,6 +62,23 @@ func TestMapped(t *testing.T) {
 	}
 }
 
+// TestYoungIsCopied checks that a small file that has just changed is copied at once, not mapped after a delay (LOAD-505).
+func TestYoungIsCopied(t *testing.T) {
+	name, _ := large(t)
+	for range 20 {
+		now := time.Now()
+		os.Chtimes(name, now, now)
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := new(reader).read(name, info); err == nil && !c.mapped {
+			return // a slow machine may take longer than the file must be old
+		}
+	}
+	t.Error("the file was mapped each time")
+}
+
 // TestGuard checks that a mapped file that is truncated or rewritten during the link is an error, in every
 // goroutine. A file that is replaced or removed is not (LOAD-505).
 func TestGuard(t *testing.T) {

@@ -28,11 +28,13 @@ func TestProgramHeadersOutside(t *testing.T) {
 	if k[offShOff] == 0 {
 		t.Fatal("the section table begins at a multiple of 256, which the test cannot tell from damage")
 	}
-	outside := k.with(u16at(offPhNum, 1), u16at(offPhEntSize, 56), u64at(offPhOff, uint64(len(k)-55)))
-	for toolkit, want := range map[string]int{"13.0": 1, "13.4.92": 0} {
-		objects, err := LoadData(t.Context(), Options{Arch: "sm_90", Toolkit: toolkit}, CubinData, "k.cubin", outside, &diag.Log{})
-		if len(objects) != want || (err == nil) != (want > 0) {
-			t.Errorf("%s: %d objects, want %d; %v", toolkit, len(objects), want, err)
+	for _, number := range []uint16{1, 0xffff} { // the latter do not fit in at offset 0 either
+		outside := k.with(u16at(offPhNum, number), u16at(offPhEntSize, 56), u64at(offPhOff, uint64(len(k)-55)))
+		for toolkit, want := range map[string]int{"13.0": 1, "13.4.92": 0} {
+			objects, err := LoadData(t.Context(), Options{Arch: "sm_90", Toolkit: toolkit}, CubinData, "k.cubin", outside, &diag.Log{})
+			if len(objects) != want || (err == nil) != (want > 0) {
+				t.Errorf("%d headers, %s: %d objects, want %d; %v", number, toolkit, len(objects), want, err)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package platform
 import (
 	"bytes"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,19 @@ func TestPaths(t *testing.T) {
 		want := []any{tt.linuxBase, tt.linuxExt, tt.base, tt.ext, tt.linuxWhole, tt.whole, tt.inFolder, tt.linuxFolder}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// A backslash is a part of a name on Linux. In a name for Windows it separates folders, which other systems do with a slash.
+func TestLocal(t *testing.T) {
+	want := map[*Platform]string{Linux: `d\a/b`, Windows: "d/a/b"}
+	if runtime.GOOS == "windows" {
+		want[Windows] = `d\a/b`
+	}
+	for p, want := range want {
+		if got := p.Local(`d\a/b`); got != want {
+			t.Errorf("%s: %s, want %s", p.Name, got, want)
 		}
 	}
 }

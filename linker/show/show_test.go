@@ -95,6 +95,13 @@ func TestPlainJSON(t *testing.T) {
 	})
 }
 
+// A byte order mark at the beginning is hidden, too.
+func TestPlainJSONFromTheStart(t *testing.T) {
+	if got := string(PlainJSON([]byte("\ufeff[]"))); got != `\ufeff[]` {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestQuotedLength(t *testing.T) {
 	for text, want := range map[string]int{`""`: 2, `"a" "b"`: 3, `"a\"b"c`: 6, `"a`: 0, `"a\"`: 0, `"`: 0} {
 		if got := quotedLength([]byte(text)); got != want {
