@@ -68,14 +68,16 @@ func TestRenewDamaged(t *testing.T) {
 	}
 }
 
-// TestConversionOfEarlyByte checks I2F of 8 bits, whose short record in 12.8 later compilers have for results of half precision only
-// (MERC-107).
-func TestConversionOfEarlyByte(t *testing.T) {
-	early := []byte{0x41, 0x12, 0x48, 0x0a}
-	const single = 2 << (75 - 64)
-	for high, want := range map[uint64][]byte{0: early, single: nil} {
-		if got := laterRecord(machine.Word(0x200|sass.OpI2F, high), early); !bytes.Equal(got, want) {
-			t.Errorf("bits %#x: record %x, want %x", high, got, want)
+// TestConversionOfEarlyInteger checks I2F of 8 bits and of uniform registers, whose short records in 12.8 later compilers have for
+// results of half precision only (MERC-107).
+func TestConversionOfEarlyInteger(t *testing.T) {
+	const single, uniform = 2 << (75 - 64), 0xc00
+	for of, form := range map[byte]uint64{0x48: 0x200, 0x4a: uniform, 0x3e: uniform, 0x46: uniform} {
+		early := []byte{0x41, 0x12, of, 0x0a}
+		for high, want := range map[uint64][]byte{0: early, single: nil} {
+			if got := laterRecord(machine.Word(form|sass.OpI2F, high), early); !bytes.Equal(got, want) {
+				t.Errorf("%#x, bits %#x: record %x, want %x", of, high, got, want)
+			}
 		}
 	}
 }

@@ -20,6 +20,19 @@ func TestAfterPredicates(t *testing.T) {
 	}
 }
 
+// All texture instructions have the properties of TEX, those with a handle in a register too (MERC-999).
+func TestTextureInstructions(t *testing.T) {
+	want := opcodes[sass.OpTEX].flags
+	if want&textures == 0 {
+		t.Error("TEX uses no textures")
+	}
+	for _, op := range []uint64{sass.OpTEXB, sass.OpTLD, sass.OpTLDB, sass.OpTLD4, sass.OpTLD4B, sass.OpTXD, sass.OpTXDB, sass.OpTXQ, sass.OpTXQB} {
+		if got := opcodes[op].flags; got != want {
+			t.Errorf("operation %#x: flags %#x, want %#x", op, got, want)
+		}
+	}
+}
+
 // Instructions of one kind use the same unit (KIT-106).
 func TestUnits(t *testing.T) {
 	for op, want := range map[uint64]unit{

@@ -141,6 +141,8 @@ var opcodes = [1 << 9]opcode{
 	sass.OpTLD4B:           {flags: loads | textures | takesLate},
 	sass.OpTLD:             {flags: loads | textures | takesLate},
 	sass.OpTLDB:            {flags: loads | textures | takesLate},
+	sass.OpTXD:             {flags: loads | textures | takesLate},
+	sass.OpTXDB:            {flags: loads | textures | takesLate},
 	sass.OpTXQ:             {flags: loads | textures | takesLate},
 	sass.OpTXQB:            {flags: loads | textures | takesLate},
 	sass.OpLDG256:          {queue: loadQueue, flags: loads | accesses},
