@@ -69,6 +69,20 @@ func replacesNOP(x, next machine.Instr) bool {
 	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= machine.LongestStall
 }
 
+// orderNOPs puts NOPs in the order of later compilers (MERC-109). The input counts as if it had this order: stalls that are
+// computed from those of the input keep it.
+func (w *work) orderNOPs() Changes {
+	if !remainderLast(w.steps) {
+		return Clean
+	}
+	for _, x := range w.steps {
+		if x.Op() == sass.OpNOP && !x.Inserted {
+			w.code[x.Old] = x.Instr
+		}
+	}
+	return Waits
+}
+
 // remainderLast moves the shortest of several NOPs that take time to the end; early compilers have it first. A single such NOP
 // next to an instruction with the longest stall is made to yield (MERC-109). The result reports whether anything changed.
 func remainderLast(steps []codemap.Step) (changed bool) {

@@ -99,7 +99,7 @@ var passes = [...]pass{
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
 	{"exit barriers", "MERC-123", always, (*work).setExits},
 	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(withoutNOPs(w.capsule, w.steps, w.optimized), Warps) }},
-	{"order of NOPs", "MERC-109", fromEarly, func(w *work) Changes { return did(remainderLast(w.steps), Waits) }},
+	{"order of NOPs", "MERC-109", fromEarly, (*work).orderNOPs},
 	{"shifts for barriers", "MERC-252", fromEarly, func(w *work) Changes { return did(renewShifts(w.capsule, w.steps), Waits) }},
 	{"results of barriers", "MERC-253", fromEarly, func(w *work) Changes { return w.replace(withResults(w.capsule, w.steps), Warps) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},

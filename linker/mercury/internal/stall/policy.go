@@ -134,8 +134,6 @@ func (c *Code) early(x *codemap.Step) machine.Instr {
 		return x.Instr
 	case x.Absorbs:
 		return code[x.Old].WithBoundedStall(code[x.Old].Stall() + code[x.Old+1].Stall())
-	case x.Op() == sass.OpNOP: // MERC-109
-		return x.Instr
 	}
 	return code[x.Old]
 }
