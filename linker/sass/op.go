@@ -163,6 +163,7 @@ const (
 	OpMATCH           = 0x1a1
 	OpATOMFloat       = 0x1a2
 	OpATOMGFloat      = 0x1a3
+	OpLDGMC           = 0x1a4
 	OpREDGFloat       = 0x1a6
 	OpSYNCS           = 0x1a7
 	OpATOMG           = 0x1a8
@@ -353,6 +354,7 @@ var names = [1 << opBits]string{
 	OpMATCH:           "MATCH",
 	OpATOMFloat:       "ATOM.ADD.F",
 	OpATOMGFloat:      "ATOMG.ADD.F",
+	OpLDGMC:           "LDGMC",
 	OpREDGFloat:       "REDG.ADD.F",
 	OpSYNCS:           "SYNCS",
 	OpATOMG:           "ATOMG",

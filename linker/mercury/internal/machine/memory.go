@@ -8,16 +8,20 @@ import (
 // fences.
 func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }
 
-// FollowsFence reports whether x always depends on a fence for tensor memory. It does if it accesses tensor memory, is an atomic
-// or an operation of several threads, or makes an ordered access to memory.
-func (x Instr) FollowsFence() bool {
+// Follows reports whether x always waits for from, an instruction that orders memory, if it waits for its scoreboard. It does
+// for a fence if it accesses tensor memory, is an atomic, an operation of several threads or a bulk copy, or makes an ordered
+// access to memory (MERC-241). An asynchronous copy to shared memory does for operations on an mbarrier too (MERC-264).
+func (x Instr) Follows(from Instr) bool {
+	if from.Op() != sass.OpFENCE {
+		return x.Op() == sass.OpLDGSTS
+	}
 	switch x.Op() {
 	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMFloat, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
 		return true
 	case sass.OpLD, sass.OpLDG, sass.OpST, sass.OpSTG:
 		return x.IsStrong()
 	}
-	return false
+	return x.is(copiesBulk)
 }
 
 // IsStrong reports whether x is an access to memory that other threads see in order.

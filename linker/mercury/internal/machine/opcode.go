@@ -172,6 +172,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpMATCH:           {latency: 24},
 	sass.OpATOMFloat:       {flags: loads | accesses},
 	sass.OpATOMGFloat:      {queue: loadQueue, flags: loads | accesses},
+	sass.OpLDGMC:           {queue: loadQueue, flags: loads | accesses},
 	sass.OpREDGFloat:       {flags: accesses},
 	sass.OpSYNCS:           {latency: 40, flags: ordersMemory},
 	sass.OpATOMG:           {queue: loadQueue, flags: loads | accesses},

@@ -26,7 +26,7 @@ func (s *schedule) dependByMemory() {
 			isKnown := s.flow.Last[i] == i || here.Meets(s.deps[i])
 			for n := range here.All {
 				t := s.events[n]
-				if from := s.code[t.at]; !t.war && from.OrdersMemory() && (!isKnown || from.Op() == sass.OpFENCE && x.FollowsFence()) {
+				if from := s.code[t.at]; !t.war && from.OrdersMemory() && (!isKnown || x.Follows(from)) {
 					s.deps[i].Add(n)
 				}
 			}

@@ -93,9 +93,39 @@ func TestDependByMemory(t *testing.T) {
 func TestIsStrong(t *testing.T) {
 	for high, want := range map[uint64]bool{0xc1e1900: false, 0xc1e9900: false, 0xc1f5900: true, 0xc1ef900: true} {
 		x := machine.Word(sass.OpLDG|7<<12, high)
-		if x.IsStrong() != want || x.FollowsFence() != want {
+		if x.IsStrong() != want || x.Follows(fence) != want {
 			t.Errorf("%x: %t", high, x.IsStrong())
 		}
+	}
+}
+
+var fence, exchange = machine.Word(sass.OpFENCE|0x200|7<<12, 0), machine.Word(sass.OpSYNCSExchange|0x200|7<<12, 0)
+
+// Bulk copies depend on a fence before them, and LDGSTS on an operation on an mbarrier (MERC-241, MERC-264).
+func TestFollows(t *testing.T) {
+	for _, tt := range []struct {
+		op, of uint64
+		want   bool
+	}{
+		{sass.OpUBLKCP, 0, true}, {sass.OpUTMASTG, 0, true}, {sass.OpUTMALDG, 0, true}, {sass.OpMOV, 0, false}, {sass.OpUTCMMA, 0, false},
+		{sass.OpLDGSTS, sass.OpSYNCSExchange, true}, {sass.OpLDGSTS, 0, false}, {sass.OpUBLKCP, sass.OpSYNCSExchange, false},
+		{sass.OpBAR, sass.OpSYNCSExchange, false},
+	} {
+		from := fence
+		if tt.of != 0 {
+			from = exchange
+		}
+		if x := machine.Word(tt.op|0x200|7<<12, 0); x.Follows(from) != tt.want {
+			t.Errorf("%v after %v: %t", x.Op(), from.Op(), !tt.want)
+		}
+	}
+}
+
+// The reduction of multicast memory (LDGMC) is a load (MERC-265).
+func TestMulticast(t *testing.T) {
+	load := machine.Word(0x9a4|7<<12, 0x80341ff)
+	if !load.Loads() || load.Op() != sass.OpLDGMC || load.Op().String() != "LDGMC" {
+		t.Errorf("%v loads: %t", load.Op(), load.Loads())
 	}
 }
 
@@ -294,7 +324,7 @@ func TestDroppedFencesAreNotCounted(t *testing.T) {
 // The predicate of an atomic on generic addresses is complete when its operands are read, and not with its result (MERC-989).
 func TestAtomicsFindSpace(t *testing.T) {
 	atomic := machine.Word(sass.OpATOMFloat|0x200|7<<12|4<<16|6<<24|8<<32, 0x000fe200081ff300|1<<(84-64)).WithReadBarrier(1).WithWriteBarrier(2)
-	if !atomic.FindsSpace() || machinetest.Move(4, 5).FindsSpace() || !atomic.Loads() || !atomic.FollowsFence() {
+	if !atomic.FindsSpace() || machinetest.Move(4, 5).FindsSpace() || !atomic.Loads() || !atomic.Follows(fence) {
 		t.Error("the atomic is not known")
 	}
 	s, ok := scheduleOf([]machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), atomic, machinetest.End}, nil, 100, Goal{})
