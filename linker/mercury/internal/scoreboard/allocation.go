@@ -103,7 +103,15 @@ func (a *allocation) flushed(b, from, to int) (ends []int) {
 
 // frees reports whether instruction i waits for scoreboard b, so that none of the pending events on it remains.
 func (a *allocation) frees(i, b int, pending cfg.Set) bool {
-	return a.waits[i].Meets(pending) || i < a.begin && a.endsWith(i, b, pending)
+	return a.waits[i].Meets(pending) || a.awaitsItself(i, b) || i < a.begin && a.endsWith(i, b, pending)
+}
+
+// awaitsItself reports whether instruction i counts a live-out load on scoreboard b and waits for that load of the previous
+// iteration, in the input too. It then waits for all events that are pending on b (MERC-267).
+func (a *allocation) awaitsItself(i, b int) bool {
+	return slices.ContainsFunc(a.defs[i], func(t *event) bool {
+		return a.liveOut.Has(t.number) && a.board[t.number] == b && t.board != unassigned && a.waits[i].Has(t.number) && a.code[i].WaitsFor(t.board)
+	})
 }
 
 // endsWith reports whether instruction i ends a block, all pending events of scoreboard b are complete there, and i itself counts
