@@ -93,6 +93,21 @@ var inputOnly = [...]Architecture{
 	{Number: 101, Since: 132}, {Number: 102, Since: 132},
 }
 
+// sourceOnly lists architectures that releases know in PTX of their inputs, although they do not link for them (LOAD-992).
+// An entry for 0 is chosen too, and is an error afterwards.
+var sourceOnly = [...]Architecture{
+	{Number: 0},
+	{Number: 10}, {Number: 11}, {Number: 12}, {Number: 13},
+	{Number: 20}, {Number: 21},
+	{Number: 30}, {Number: 32}, {Number: 35}, {Number: 37},
+	{Number: 50}, {Number: 52}, {Number: 53},
+	{Number: 60}, {Number: 61}, {Number: 62},
+	{Number: 69, Until: 131},
+	{Number: 70},
+	{Number: 72, Since: 132}, {Number: 73, Since: 132},
+	{Number: 101, Since: 132}, {Number: 102, Since: 132},
+}
+
 // Most of these constants are the number of the first architecture with some property.
 const (
 	MinMercury       = 100        // its cubins contain Mercury code

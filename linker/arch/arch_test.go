@@ -445,6 +445,30 @@ func TestVirtualTargets(t *testing.T) {
 	}
 }
 
+// TestKnowsPTX checks for which architectures PTX is known, on both sides of each release boundary (LOAD-992).
+func TestKnowsPTX(t *testing.T) {
+	for _, tt := range []struct {
+		release, target string
+		number          int
+		want            bool
+	}{
+		{"11.8", "sm_75", 72, true}, {"12.4", "sm_75", 69, true}, {"12.4", "sm_75", 73, false},
+		{"13.0", "sm_75", 70, true}, {"13.0", "sm_75", 72, false}, {"13.0", "sm_75", 69, true}, {"13.0", "sm_75", 10, true},
+		{"13.1", "sm_75", 72, false}, {"13.1", "sm_75", 69, true}, {"13.1", "sm_121", 101, false},
+		{"13.2", "sm_75", 72, true}, {"13.2", "sm_75", 73, true}, {"13.2", "sm_75", 69, false}, {"13.2", "sm_75", 71, false},
+		{"13.2", "sm_121", 102, true}, {"13.2", "sm_121", 107, false}, {"13.5", "sm_121", 107, true}, {"13.5", "sm_90", 85, false},
+	} {
+		p, err := Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := p.Parse(tt.target)
+		if got := target.AcceptsPTX(tt.number, 0); !ok || got != tt.want {
+			t.Errorf("%s for %s takes PTX of %d: %t", tt.release, tt.target, tt.number, got)
+		}
+	}
+}
+
 // TestRunsOnLater checks that from 13.2 on, targets between sm_80 and sm_89 accept cubins of every earlier
 // architecture (LOAD-001), and that sm_75 accepts those of sm_70, but not in 13.0 (LOAD-990).
 func TestRunsOnLater(t *testing.T) {

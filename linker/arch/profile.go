@@ -23,7 +23,8 @@ type Profile struct {
 	Interpolated bool
 
 	Architectures []Architecture // targets of the release, by number
-	InputOnly     []Architecture // those that it knows only in its inputs
+	InputOnly     []Architecture // those that it knows only in machine code of its inputs
+	SourceOnly    []Architecture // those that it knows only in PTX of its inputs
 
 	Mercury *Profile // the profile for targets with Mercury code; nil if it is the same
 
@@ -105,6 +106,11 @@ func (p *Profile) ofInput(number int) *Architecture {
 		return a
 	}
 	return lookup(p.InputOnly, number)
+}
+
+// ofPTX reports whether the release knows the architecture of PTX (LOAD-992).
+func (p *Profile) ofPTX(number int) bool {
+	return p.Lookup(number) != nil || lookup(p.SourceOnly, number) != nil
 }
 
 func lookup(list []Architecture, number int) *Architecture {

@@ -77,6 +77,7 @@ func release(major, minor int, patch, build string) *Profile {
 	p.Build = "Build cuda_" + short + ".r" + short + "/compiler." + build
 	p.Architectures = p.known(architectures[:])
 	p.InputOnly = p.known(inputOnly[:])
+	p.SourceOnly = p.known(sourceOnly[:])
 	if n := len(p.Architectures); p.API < abi8 && p.Architectures[n-1].Number >= MinMercury {
 		mercury := *p
 		mercury.differ(abi8)

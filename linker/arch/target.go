@@ -62,7 +62,8 @@ func (t Target) TooOld(api uint32) bool {
 
 // AcceptsPTX reports whether PTX for the given virtual architecture can be compiled for t (LOAD-002). Plain PTX
 // can be compiled for every later number, 'f' PTX only within its family, and 'a' PTX only for the same name.
-// The suffix does not matter for architectures without an 'a' name.
+// The suffix does not matter for architectures without an 'a' name. Plain PTX for an architecture that the release does
+// not know cannot be compiled (LOAD-992).
 func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	from, to := t.Profile.Lookup(number), t.Profile.Lookup(t.Number)
 	switch {
@@ -71,7 +72,7 @@ func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	case suffix == 'f':
 		return from != nil && to != nil && from.Family != 0 && from.Family == to.Family && number <= t.Number
 	}
-	return number <= t.Number
+	return number <= t.Number && t.Profile.ofPTX(number)
 }
 
 // Mercury reports whether cubins for t contain Mercury code in addition to machine code.
