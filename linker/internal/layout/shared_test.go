@@ -321,15 +321,32 @@ func objectNames(objects []*program.SharedObject) string {
 	return strings.Join(names, " ")
 }
 
-// TestSharedOfWholeProgram checks that a kernel of an extensible whole program cannot hold variables of other
-// inputs (LAYOUT-054).
+// TestSharedOfWholeProgram checks that a kernel of an extensible whole program cannot reach variables outside of kernels
+// through a function, and that its own code may use them. The message stands once for each relocation (LAYOUT-054).
 func TestSharedOfWholeProgram(t *testing.T) {
-	p := programtest.New(t, program.Options{})
-	k := p.Kernel("k")
-	k.Extensible = true
-	p.Use(k, p.Shared("v", 4, 4))
-	if _, said := memory(p); !strings.Contains(said, "'v'") || !strings.Contains(said, "'k'") {
-		t.Errorf("said %q", said)
+	for _, tt := range []struct {
+		name string
+		user string // of the function f and the kernel k, which calls f
+		refs int    // relocations
+	}{{"through a function", "f", 1}, {"through two relocations", "f", 2}, {"its own use", "k", 1}} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := programtest.New(t, program.Options{})
+			users := map[string]*program.Function{"k": p.Kernel("k"), "f": p.Device("f")}
+			users["k"].Extensible = true
+			p.Call(users["k"], users["f"])
+			user, v := users[tt.user], p.Shared("v", 4, 4)
+			p.Use(user, v)
+			for range tt.refs {
+				user.Text.Relocations = append(user.Text.Relocations, program.Relocation{Symbol: v.Symbol})
+			}
+			want := tt.refs
+			if tt.user == "k" {
+				want = 0
+			}
+			if _, said := memory(p); strings.Count(said, "object 'v' with partially linked kernel 'k'") != want {
+				t.Errorf("said %q, want %d messages", said, want)
+			}
+		})
 	}
 }
 

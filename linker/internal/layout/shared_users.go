@@ -95,7 +95,7 @@ func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 
 // splitShared finds the kernels that reach each variable. If one kernel reaches it, the variable becomes
 // local to that kernel. The others stay common, the largest first (LAYOUT-030). A variable that no code uses
-// is dropped. A kernel of an extensible whole program cannot hold variables from outside (LAYOUT-054).
+// is dropped. A kernel of an extensible whole program cannot reach variables from outside through a function (LAYOUT-054).
 func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log) (common []*program.SharedObject) {
 	for _, o := range l.SharedInOrder {
 		if o.Owner != nil && o.Owner.Dead {
@@ -105,10 +105,8 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 	bySize := listSort(l.outsideKernels(), func(a, b *program.SharedObject) bool { return a.Size > b.Size })
 	for _, o := range bySize {
 		kernels, named := users[o.Symbol]
-		for _, e := range kernels {
-			if e.Fn.Extensible && !o.Extern {
-				log.Report(diag.SharedOfWholeProgram, o.Symbol.Name, e.Fn.Symbol.Name)
-			}
+		if !o.Extern && slices.ContainsFunc(kernels, func(e *Kernel) bool { return e.Fn.Extensible }) {
+			l.reportWholeProgram(o.Symbol, log)
 		}
 		switch {
 		case o.Extern:
@@ -138,6 +136,27 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 		}
 	}
 	return common
+}
+
+// reportWholeProgram reports the kernels of extensible whole programs that reach y through other functions. nvlink repeats
+// the message for each relocation of these functions (LAYOUT-054).
+func (l *Placed) reportWholeProgram(y *program.Symbol, log *diag.Log) {
+	kernels := map[*program.Function][]*Kernel{} // by the function that they reach
+	for use := range l.sharedUses() {
+		if use.variable == y && use.by != nil && use.in != use.by.Fn && use.by.Fn.Extensible {
+			kernels[use.in] = append(kernels[use.in], use.by)
+		}
+	}
+	for _, fn := range l.SharedUsers {
+		for _, r := range fn.Text.Relocations {
+			if r.Symbol != y {
+				continue
+			}
+			for _, e := range kernels[fn] {
+				log.Report(diag.SharedOfWholeProgram, y.Name, e.Fn.Symbol.Name)
+			}
+		}
+	}
 }
 
 // outsideKernels returns the variables outside of kernels in the order in which they were first mentioned.
