@@ -135,8 +135,12 @@ func (e *emitter) numberSymbols() {
 	e.numMercury = len(e.emitted)
 	e.emitted = append(e.emitted, last...)
 	e.symbolAt = make([]uint32, e.NumSymbols+1)
+	first := 1
+	if e.LosesNull {
+		first = 0
+	}
 	for i, y := range e.emitted {
-		e.symbolAt[y.ID] = uint32(i + 1)
+		e.symbolAt[y.ID] = uint32(i + first)
 	}
 	if len(last) > 0 && e.Target.Profile.Emit.CountsBanks {
 		e.numLocal = len(e.emitted) // the last ones are local
@@ -407,12 +411,18 @@ const (
 // writeSymbols writes .symtab. Section numbers that do not fit there are written to .symtab_shndx.
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
-	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
+	if !e.LosesNull {
+		b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
+	}
 	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	named := map[*program.Section]bool{} // code sections with a symbol written already
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringOf(y, e.plainName(y)), Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
-		if y.Section != nil {
+		switch {
+		case y.Section == nil:
+		case e.LosesNull && len(b) == 0:
+			out.Section = e.serial(y.Section) // nvlink skips the first entry when it writes the indices
+		default:
 			out.Section = e.plainAt[y.Section.ID]
 		}
 		if e.HasMercury() && y.Fn != nil && y.Section != nil {

@@ -130,7 +130,7 @@ func (e *emitter) header(r *row) cubin.Section {
 	switch {
 	case s == e.Std.Symtab:
 		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], uint32(e.numLocal)
-		if !e.Target.Profile.Emit.OmitsNull {
+		if !e.Target.Profile.Emit.OmitsNull && !e.LosesNull {
 			h.Info++
 		}
 	case s == e.Std.Cuinfo:

@@ -30,13 +30,7 @@ func (l *Placed) layoutRelocatableShared() {
 			l.Options.TraceStep(trace.EntryShared, o.Symbol.Name, o.Symbol.Value)
 		}
 	}
-	for _, e := range slices.Backward(l.Kernels) {
-		for _, o := range e.Fn.SharedLocals {
-			if o.Nameless && l.Chosen(e.Fn) { // EMIT-018
-				l.NullValue = o.Align
-			}
-		}
-	}
+	l.setNullValue()
 	l.joinDynamic()
 	if !l.Options.KeepRelocs {
 		l.placeExternArrays()
@@ -61,11 +55,41 @@ func (l *Placed) layoutRelocatableShared() {
 			module.State, module.Anonymous = program.Kept, true
 		}
 	}
-	module.Size = 0
-	for _, o := range l.SharedObjects {
-		module.Size += o.Size
-	}
+	module.Size = l.sizeOutside()
 	sizeAboveAlign(module)
+}
+
+// sizeOutside returns the size of .nv_debug.shared. Variables are not aligned. Those of extensible whole programs stay at the
+// places that the compiler chose, and the section that they stand in counts once more, aligned (LAYOUT-986).
+func (l *Placed) sizeOutside() (size uint64) {
+	for _, o := range l.SharedObjects {
+		switch {
+		case o.Fixed:
+			size = max(size, o.Place+o.Size)
+		case o.Nameless:
+			size = cubin.AlignUp(size, o.Align) + o.Size
+		default:
+			size += o.Size
+		}
+	}
+	return size
+}
+
+// setNullValue sets the value of the null symbol to the alignment of shared memory without a name, that of the first kernel
+// with such memory before that of the last section outside of kernels (EMIT-018, LAYOUT-986).
+func (l *Placed) setNullValue() {
+	for _, o := range l.SharedObjects {
+		if o.Nameless {
+			l.NullValue = o.Align
+		}
+	}
+	for _, e := range slices.Backward(l.Kernels) {
+		for _, o := range e.Fn.SharedLocals {
+			if o.Nameless && l.Chosen(e.Fn) {
+				l.NullValue = o.Align
+			}
+		}
+	}
 }
 
 // placeExternArrays sets the symbols for the starts of extern arrays. With -g these are the arrays'

@@ -288,6 +288,8 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 		for _, o := range e.Fn.SharedLocals {
 			o.Symbol.Value, o.Symbol.Section = o.Place, s
 		}
+		s.Align = max(s.Align, moduleAlign)
+		s.Size = l.keepPlaces(e, s.Size)
 		return
 	}
 	if l.StandsAsItIs(e) {
@@ -308,7 +310,11 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	for _, o := range e.Common {
 		end = max(end, o.Symbol.Value+o.Size)
 	}
-	own := append(append([]*program.SharedObject(nil), e.Fn.SharedLocals...), e.Localised...)
+	localised := e.Localised
+	if e.Fn.Extensible {
+		end, localised = max(end, l.keepPlaces(e, 0)), nil
+	}
+	own := append(append([]*program.SharedObject(nil), e.Fn.SharedLocals...), localised...)
 	own = listSort(own, func(a, b *program.SharedObject) bool {
 		return a.Align < b.Align || a.Align == b.Align && a.Size > b.Size
 	})
@@ -330,12 +336,30 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	if s.Filled {
 		end = max(end, s.Size)
 	}
-	s.Keep(s.Filled || len(own)+len(e.Common)+len(e.dynamic) > 0)
+	s.Keep(s.Filled || len(own)+len(e.Localised)+len(e.Common)+len(e.dynamic) > 0)
 	if s.State == program.Kept {
 		s.Size = end
 		l.Options.TraceStep(trace.EntrySharedSize, s.Name, end)
 	}
 	l.alignForArrays(e)
+}
+
+// keepPlaces gives the variables that only e, a kernel of an extensible whole program, reaches the places that the compiler
+// chose. Those of ordinary inputs have none, and their sizes are added to size, which is returned (LAYOUT-986).
+func (l *Placed) keepPlaces(e *Kernel, size uint64) uint64 {
+	var end uint64
+	for _, o := range e.Localised {
+		o.Symbol.Section = e.Fn.Shared
+		e.Fn.Shared.Align = max(e.Fn.Shared.Align, o.Align)
+		if !o.Fixed {
+			o.Symbol.Value = math.MaxUint32
+			size += o.Size
+			continue
+		}
+		o.Symbol.Value = o.Place
+		end = max(end, o.Place+o.Size)
+	}
+	return max(size, end)
 }
 
 // sumWholeShared sets the size of the shared memory of a kernel of an extensible whole program. Only code that was compiled with

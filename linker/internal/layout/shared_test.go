@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -348,6 +349,57 @@ func TestSharedOfWholeProgram(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSharedOutsideOfWholeProgram checks that variables outside of kernels stay where the compiler of an extensible whole program
+// put them, and that variables of ordinary inputs add to the size of the kernel (LAYOUT-986). The section that they stood in is a
+// variable without a name that no code uses. Its symbol is the null symbol, which is lost (LAYOUT-987).
+func TestSharedOutsideOfWholeProgram(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		relocatable bool
+		whole       bool   // the kernel has memory from the compiler
+		fixed, size uint64 // place of v, size of the section
+		null        uint64
+	}{
+		{"at its place", false, false, 0x110, 0x120, 0},
+		{"before the ordinary one", false, false, 4, 0x20, 0},
+		{"in memory of the kernel", false, true, 0x110, 0x120, 0},
+		{"in the larger memory of the kernel", false, true, 4, 0x60, 0},
+		{"-r", true, false, 0x110, 0x180, 0x20},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := programtest.New(t, program.Options{Arch: "sm_80", Relocatable: tt.relocatable})
+			k := p.Kernel("k")
+			k.Extensible, k.FirstWhole, k.WholeShared = true, tt.whole, tt.whole
+			if tt.whole {
+				k.SharedLocals = append(k.SharedLocals, nameless(0x40, 8))
+				k.Shared.State = program.Kept
+			}
+			v, w := p.Shared("v", 0x10, 1), p.Shared("w", 0x20, 1)
+			v.Fixed, v.Place = true, tt.fixed
+			p.Use(k, v, w)
+			u := nameless(0x40, 0x20)
+			p.SharedInOrder, p.SharedObjects = append(p.SharedInOrder, u), append(p.SharedObjects, u)
+			u.Section = v.Section
+			l, said := memory(p)
+			s := k.Shared
+			if tt.relocatable {
+				s = v.Section
+			}
+			if said != "" || s.Size != tt.size || l.LosesNull == tt.relocatable || l.NullValue != tt.null {
+				t.Errorf("said %q, size %#x, null symbol lost: %v, its value %#x; want %#x, %v, %#x", said, s.Size, l.LosesNull, l.NullValue, tt.size, !tt.relocatable, tt.null)
+			}
+			if !tt.relocatable && (v.Symbol.Value != tt.fixed || w.Symbol.Value != math.MaxUint32) {
+				t.Errorf("v at %#x, w at %#x", v.Symbol.Value, w.Symbol.Value)
+			}
+		})
+	}
+}
+
+// nameless returns shared memory without a name.
+func nameless(size, align uint64) *program.SharedObject {
+	return &program.SharedObject{Symbol: &program.Symbol{Size: size, Value: align, Hidden: true}, Nameless: true, Size: size, Align: align}
 }
 
 // TestEntryShared checks that a kernel's own variables follow the common ones that it uses, by decreasing

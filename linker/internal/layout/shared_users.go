@@ -126,6 +126,7 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			common = append(common, o)
 		default:
 			o.Symbol.Hidden, o.Symbol.Unnamed = true, true
+			l.LosesNull = l.LosesNull || o.Nameless && !l.HasMercury()
 			l.Options.TraceStep(trace.SharedUnused, o.Symbol.Name)
 		}
 	}

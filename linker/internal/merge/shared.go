@@ -22,11 +22,11 @@ func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	case known.Shared == nil || !y.Defined() || y.Size == 0:
 	case known.Shared.Missing:
 		in.showShared(known, y)
-		known.Missing, known.Shared.Missing, known.Shared.Align = false, false, in.sharedAlign(y)
+		known.Missing, known.Shared.Missing, known.Shared.Align = false, false, max(y.Value, 1)
 		in.defineShared(known.Shared, y)
 	case known.Shared.IsDynamic(), known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		known.Shared.Late = known.Shared.Extern
-		in.defineShared(&program.SharedObject{Symbol: known, Align: in.sharedAlign(y), Extern: known.Shared.Extern}, y)
+		in.defineShared(&program.SharedObject{Symbol: known, Align: max(y.Value, 1), Extern: known.Shared.Extern}, y)
 	}
 	return known
 }
@@ -38,6 +38,9 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	in.showShared(symbol, y)
 	o := &program.SharedObject{Symbol: symbol, Align: in.sharedAlign(y)}
 	symbol.Shared = o
+	if in.Options.Relocatable && in.object.Extensible() && y.Size > 0 {
+		symbol.Value = o.Align
+	}
 	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
 		symbol.Other |= cubin.OtherInternal
 		symbol.MercuryOther |= cubin.OtherInternal
@@ -53,6 +56,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 		o.Missing, o.Size = true, y.Size
 		symbol.Missing, symbol.Hidden, symbol.Unnamed = true, false, false
 	default:
+		o.Fixed = in.object.Extensible()
 		return in.defineShared(o, y)
 	}
 	return symbol
@@ -62,9 +66,6 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable {
 		symbol.Hidden, symbol.Value = false, y.Value
-		if in.object.Extensible() {
-			symbol.Value = in.sharedAlign(y)
-		}
 	} else {
 		static := y.Defined() && y.Size > 0
 		symbol.Hidden = !in.Options.DebugSymbols() && !(in.Options.PreserveRelocs && static)
@@ -111,7 +112,11 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	}
 	if fn == nil || fn.Shared == nil || !strings.HasPrefix(s.Name, cubin.EntrySharedPrefix) {
 		out := in.moduleShared()
-		out.Align = max(out.Align, y.Value)
+		if o.Fixed {
+			o.Place = y.Value
+		} else {
+			out.Align = max(out.Align, y.Value)
+		}
 		out.State = program.Kept
 		out.Size += y.Size
 		symbol.Section, o.Section = out, out
@@ -171,6 +176,9 @@ func (in *merger) takeWholeShared() {
 		}
 		fn, lost := in.ownerOf(s)
 		switch {
+		case s.Name == cubin.ModuleSharedName:
+			in.addNamelessOutside(s)
+			continue
 		case lost && in.Options.DebugSymbols():
 			continue // the code that stays does not use it (E-351)
 		case lost:
@@ -208,6 +216,21 @@ func (in *merger) addNamelessShared(fn *program.Function, s *cubin.Section) {
 		Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
 		Align: max(s.AddrAlign, 1), Size: s.Size, Owner: fn, Section: fn.Shared,
 	})
+}
+
+// addNamelessOutside makes .nv_debug.shared of an extensible whole program an unnamed variable outside of kernels, beside those
+// that have names (LAYOUT-986).
+func (in *merger) addNamelessOutside(s *cubin.Section) {
+	if in.Options.DebugSymbols() {
+		return
+	}
+	out := in.moduleShared()
+	out.Align = max(out.Align, s.AddrAlign)
+	o := &program.SharedObject{
+		Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
+		Align: max(s.AddrAlign, 1), Size: s.Size, Section: out,
+	}
+	in.SharedInOrder, in.SharedObjects = append(in.SharedInOrder, o), append(in.SharedObjects, o)
 }
 
 // takeLooseShared merges shared memory of kernels that has no variables as one unnamed variable (KIT-090). An

@@ -54,6 +54,7 @@ type Program struct {
 	// the constants of the discarded copies. nvlink gives the null symbol the place of the last one (EMIT-015).
 	Discarded map[*Section][]uint64 // set by merge
 	NullValue uint64                // set by layout
+	LosesNull bool                  // the symbol table has no null entry (LAYOUT-987); set by layout
 
 	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 

@@ -45,7 +45,8 @@ type SharedObject struct {
 	Missing  bool      // declared with its size, not defined yet; set by merge
 	Owner    *Function // the kernel whose section it stands in; nil for .nv_debug.shared; set by merge
 	Section  *Section  // where it stood in the input; set by merge
-	Place    uint64    // the value of its symbol in the input, if it has an owner; set by merge
+	Place    uint64    // the value of its symbol in the input, if it has an owner or is Fixed; set by merge
+	Fixed    bool      // outside of kernels, in an extensible whole program: it stays at Place (LAYOUT-986); set by merge
 
 	Sole     *Function // the one kernel that reaches it, if it is outside of kernels; set by layout
 	LeftOver bool      // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
