@@ -879,6 +879,24 @@ func TestLostTables(t *testing.T) {
 	}
 }
 
+// TestWholeProgramOutside checks that .nv_debug.shared of an extensible whole program becomes a shared variable without a name, the
+// first one in the sort (LAYOUT-988), and that variables that it is the first to mention keep their places (LAYOUT-986).
+func TestWholeProgramOutside(t *testing.T) {
+	symbols := "v global data .nv_debug.shared other=shared value=8 size=4\n\tsymbol k global func .text.k other=entry"
+	whole := strings.Replace(input(symbols, code("k"), "section .nv_debug.shared size=48 align=16\n"), "sm=80", "sm=80 type=ewp", 1)
+	for _, debug := range []bool{false, true} {
+		m, said := link(t, program.Options{Debug: debug}, whole)
+		list := m.SharedInOrder
+		v := list[len(list)-1]
+		if said != "" || len(list) == 1 != debug || !v.Fixed || v.Place != 8 || v.Align != 1 {
+			t.Fatalf("said %q, -g %v: %d variables, v %+v", said, debug, len(list), v)
+		}
+		if u := list[0]; !debug && (!u.Nameless || u.Size != 48 || u.Align != 16 || v.Section.Align != 16) {
+			t.Errorf("the one without a name %+v, the section aligned to %d", u, v.Section.Align)
+		}
+	}
+}
+
 // TestWholePrograms checks that an extensible whole program can be linked only with libcudadevrt, and that its
 // shared memory has the compiler's layout (MERGE-090, LAYOUT-053).
 func TestWholePrograms(t *testing.T) {

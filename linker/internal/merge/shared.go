@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -230,7 +231,8 @@ func (in *merger) addNamelessOutside(s *cubin.Section) {
 		Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
 		Align: max(s.AddrAlign, 1), Size: s.Size, Section: out,
 	}
-	in.SharedInOrder, in.SharedObjects = append(in.SharedInOrder, o), append(in.SharedObjects, o)
+	in.SharedInOrder = slices.Insert(in.SharedInOrder, 0, o) // the sort of LAYOUT-030 meets it first
+	in.SharedObjects = append(in.SharedObjects, o)
 }
 
 // takeLooseShared merges shared memory of kernels that has no variables as one unnamed variable (KIT-090). An
