@@ -879,6 +879,30 @@ func TestLostTables(t *testing.T) {
 	}
 }
 
+// TestSharedTakesDefinition checks that a declared shared variable takes binding and st_other of its definition, a weak array only
+// those of a strong one, and that -g hides internal ones, which --preserve-relocs shows if they are static (LAYOUT-989).
+func TestSharedTakesDefinition(t *testing.T) {
+	const internal = cubin.OtherInternal
+	for _, tt := range []struct {
+		first, second  string
+		opt            program.Options
+		bind           cubin.Binding
+		visible, shown bool // without ELF's visibility "internal"; in the symbol table
+	}{
+		{"weak data undef other=internal+shared", "global data .nv_debug.shared other=shared", program.Options{Relocatable: true}, cubin.BindGlobal, true, true},
+		{"weak data undef other=internal+shared", "weak data .nv_debug.shared other=shared", program.Options{Relocatable: true}, cubin.BindWeak, false, true},
+		{"global data undef other=shared size=8", "weak data .nv_debug.shared other=internal+shared value=4 size=8", program.Options{Relocatable: true}, cubin.BindWeak, false, true},
+		{"global data undef other=internal+shared size=8", "global data .nv_debug.shared other=shared value=4 size=8", program.Options{Debug: true}, cubin.BindGlobal, true, true},
+		{"weak data undef other=shared", "global data .nv_debug.shared other=internal+shared", program.Options{Debug: true}, cubin.BindGlobal, false, false},
+		{"weak data undef other=shared size=8", "global data .nv_debug.shared other=internal+shared value=4 size=8", program.Options{Debug: true, PreserveRelocs: true}, cubin.BindGlobal, false, true},
+	} {
+		m, said := link(t, tt.opt, input("v "+tt.first), input("v "+tt.second, "section .nv_debug.shared\n"))
+		if y := m.Symbols["v"]; said != "" || y.Bind != tt.bind || (y.Other&internal == 0) != tt.visible || y.Hidden == tt.shown {
+			t.Errorf("%s, then %s: said %q, binding %v, st_other %#x, hidden: %v", tt.first, tt.second, said, y.Bind, y.Other, y.Hidden)
+		}
+	}
+}
+
 // TestWholeProgramOutside checks that .nv_debug.shared of an extensible whole program becomes a shared variable without a name, the
 // first one in the sort (LAYOUT-988), and that variables that it is the first to mention keep their places (LAYOUT-986).
 func TestWholeProgramOutside(t *testing.T) {

@@ -20,13 +20,21 @@ func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	switch {
 	case known == nil:
 		return in.newShared(y)
-	case known.Shared == nil || !y.Defined() || y.Size == 0:
+	case known.Shared == nil || !y.Defined():
+	case y.Size == 0:
+		if known.Shared.IsDynamic() && known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal {
+			in.takeShared(known, y)
+		}
 	case known.Shared.Missing:
 		in.showShared(known, y)
+		in.takeShared(known, y)
 		known.Missing, known.Shared.Missing, known.Shared.Align = false, false, max(y.Value, 1)
 		in.defineShared(known.Shared, y)
 	case known.Shared.IsDynamic(), known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		known.Shared.Late = known.Shared.Extern
+		if known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal {
+			in.takeShared(known, y)
+		}
 		in.defineShared(&program.SharedObject{Symbol: known, Align: max(y.Value, 1), Extern: known.Shared.Extern}, y)
 	}
 	return known
@@ -63,6 +71,26 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
+// takeShared gives symbol the binding and st_other of y, which defines it (LAYOUT-989).
+func (in *merger) takeShared(symbol *program.Symbol, y *cubin.Symbol) {
+	symbol.Bind = y.Bind
+	in.setOther(symbol, y)
+	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
+		symbol.Other |= cubin.OtherInternal
+		symbol.MercuryOther |= cubin.OtherInternal
+	}
+	in.hideShared(symbol, y)
+}
+
+// hideShared hides an internal shared variable of an executable with -g. Those that --preserve-relocs shows stay (LAYOUT-989).
+func (in *merger) hideShared(symbol *program.Symbol, y *cubin.Symbol) {
+	static := y.Defined() && y.Size > 0
+	if in.Options.DebugSymbols() && !in.Options.Relocatable && !(in.Options.PreserveRelocs && (static || in.showsInstance())) {
+		symbol.Hidden = y.IsInternal()
+		symbol.Unnamed = symbol.Hidden
+	}
+}
+
 // showShared sets the symbol table entry of a shared variable that y refers to or defines.
 func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable {
@@ -75,6 +103,7 @@ func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 		}
 	}
 	symbol.Unnamed = symbol.Hidden
+	in.hideShared(symbol, y)
 }
 
 // sharedAlign returns the alignment of a shared variable. In an extensible whole program the value of the symbol is the
