@@ -249,8 +249,11 @@ func (e *emitter) prototypes() (b []byte) {
 	return b
 }
 
-// listsPrototype reports whether .nv.prototype lists the function (REACH-002).
+// listsPrototype reports whether .nv.prototype lists the function (REACH-002). With -r it lists no local one (REACH-980).
 func (e *emitter) listsPrototype(fn *program.Function) bool {
+	if e.Options.Relocatable && fn.Symbol.Bind == cubin.BindLocal {
+		return false
+	}
 	lost := fn.Dead && fn.Symbol.Alias != nil && fn.Prototype != nil && fn.TakenAs == nil
 	return fn.HasPrototype() || lost && e.Target.Profile.Reach.ListsLostAliases
 }

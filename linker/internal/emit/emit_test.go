@@ -230,7 +230,7 @@ func TestSectionOrder(t *testing.T) {
 }
 
 // TestCallGraphRecords checks the four groups of records, each with the last added first (REACH-001,
-// REACH-002, EMIT-005, EMIT-017).
+// REACH-002, EMIT-005, EMIT-017). With -r local code has no prototype (REACH-980).
 func TestCallGraphRecords(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -255,6 +255,11 @@ func TestCallGraphRecords(t *testing.T) {
 				*fn.Prototype = "P"
 			}
 		}, "k,f", "", "", "", "f,P"},
+		{"no prototype of local code with -r", program.Options{Relocatable: true}, func(p *programtest.Program, k, f, g *program.Function) {
+			f.Prototype, g.Prototype = new(string), new(string)
+			*f.Prototype, *g.Prototype = "P", "P"
+			g.Symbol.Bind = cubin.BindLocal
+		}, "", "", "", "", "f,P"},
 		{"nothing of dead ones", program.Options{}, func(p *programtest.Program, k, f, g *program.Function) {
 			p.Call(f, g)
 			f.CallsVia.Push("P")
