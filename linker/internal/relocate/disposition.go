@@ -91,9 +91,12 @@ func (d *Settled) dispositionOf(s *program.Section, side *program.Side, r *progr
 }
 
 // staysForLaterDefinition reports whether -r leaves the relocation to a later link, because that link may find
-// another definition of a weak variable.
-func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocation, _ reloc.Disposition) bool {
+// another definition of a weak variable. Relocations without a use are not left to it (RELOC-980).
+func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
+	if t, ok := reloc.Lookup(r.Type); ok && disposition == reloc.Drop && (t.Use == reloc.NoUse || t.Use == reloc.Unused) {
+		return false
+	}
 	return d.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing)
 }
 

@@ -48,5 +48,21 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
+// TestUselessOfWeak checks that -r keeps relocations without a use against weak variables no longer than others (RELOC-980).
+func TestUselessOfWeak(t *testing.T) {
+	const none, clear64, address = 0, 73, 2
+	for typ, want := range map[uint32]reloc.Disposition{none: reloc.Drop, clear64: reloc.Drop, address: reloc.Keep} {
+		d := &Settled{targets: make([]atomic.Uint32, 2), Finalized: &finalize.Finalized{Placed: &layout.Placed{Propagated: &reach.Propagated{
+			Reached: &reach.Reached{Program: &program.Program{Options: &program.Options{Relocatable: true}}},
+		}}}}
+		code := &program.Section{Bank: program.NoBank, Group: program.GroupText}
+		found, _ := reloc.Lookup(typ)
+		y := &program.Symbol{ID: 1, Missing: true, Bind: cubin.BindWeak}
+		if got := d.dispositionOf(code, &code.Side, &program.Relocation{Type: typ, Symbol: y}, found); got != want {
+			t.Errorf("type %d: %v, want %v", typ, got, want)
+		}
+	}
+}
+
 // constField is R_CUDA_CONST_FIELD21_38, an operand.
 const constField = 66

@@ -384,7 +384,7 @@ func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Reloca
 	}
 	switch {
 	case disposition == reloc.KeepNone:
-		r.Type = 0
+		r.Type, r.Symbol = 0, l.Null
 	case !l.Options.Relocatable:
 		r.Type = t.Final
 	}

@@ -130,7 +130,8 @@ func TestTargetOfRelocatable(t *testing.T) {
 	}
 }
 
-// TestDispositions checks the result for one relocation in the code of a kernel.
+// TestDispositions checks the result for one relocation in the code of a kernel. One that is kept as number 0 names the null
+// symbol (RELOC-981).
 func TestDispositions(t *testing.T) {
 	const r, keepRelocs, preserve, force = "-r", "--keep-relocs", "--preserve-relocs", "-force-rela"
 	for _, tt := range []struct {
@@ -166,6 +167,7 @@ func TestDispositions(t *testing.T) {
 		{"a descriptor of data", "", program.Relocation{Type: typeDescriptor, Rela: true}, "variable", 0, 0, "", "function descriptor of a symbol that is not a function"},
 		{"an unknown type", "", program.Relocation{Type: 200, Rela: true}, "constant", 0, 0, "", "unexpected NVRS"},
 		{"cleared, its function is linked", "", program.Relocation{Type: typeClear, Rela: true}, "function", 7, 7, "", ""},
+		{"cleared, a texture: kept for the null symbol", "", program.Relocation{Type: typeClear, Rela: true}, "texture", 7, 7, "0 +0", ""},
 		{"cleared, its function is not linked", "", program.Relocation{Type: typeClear, Rela: true}, "dead", 7, 0, "", ""},
 		{"-force-rela moves an addend", force, program.Relocation{Type: type64}, "function", 77, 77, "2 f+77", ""},
 		{"-force-rela leaves an addend", force, program.Relocation{Type: type64, Rela: true, Addend: 4}, "function", 77, 77, "2 f+4", ""},
