@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"cmp"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
@@ -141,6 +143,9 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	}
 	symbol := in.NewSymbol(program.Symbol{Name: y.Name, Bind: y.Bind, Size: y.Size, Mentioned: in.object.Name, Input: y.Other})
 	in.setOther(symbol, y)
+	if in.Options.Relocatable && !y.Defined() {
+		symbol.Value = y.Value // MERGE-981
+	}
 	fn := in.NewFunction(symbol)
 	fn.Entry = y.IsEntry()
 	in.add(symbol)
@@ -198,9 +203,11 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 		in.defineAlias(fn, y)
 		return
 	}
+	declared := fn.Symbol.Value
 	in.takeSymbol(fn, y)
-	fn.Symbol.Mentioned = in.object.Name         // messages ignore earlier references (MERGE-382)
-	if fn.Symbol.Input&cubin.OtherManaged == 0 { // earlier references do not determine this flag (LAYOUT-116)
+	fn.Symbol.Value = cmp.Or(fn.Symbol.Value, declared) // MERGE-981
+	fn.Symbol.Mentioned = in.object.Name                // messages ignore earlier references (MERGE-382)
+	if fn.Symbol.Input&cubin.OtherManaged == 0 {        // earlier references do not determine this flag (LAYOUT-116)
 		fn.Symbol.Other &^= cubin.OtherManaged
 		fn.Symbol.MercuryOther &^= cubin.OtherManaged
 	}

@@ -879,6 +879,26 @@ func TestLostTables(t *testing.T) {
 	}
 }
 
+// TestDeclaredValue checks that -r keeps the value of an undefined function, also if its definition has none (MERGE-981).
+func TestDeclaredValue(t *testing.T) {
+	declared := input("f global func undef value=3")
+	for _, tt := range []struct {
+		relocatable bool
+		inputs      []string
+		want        uint64
+	}{
+		{true, []string{declared}, 3},
+		{true, []string{declared, input("f global func .text.f", code("f"))}, 3},
+		{true, []string{declared, input("f global func .text.f value=8", code("f"))}, 8},
+		{false, []string{declared, input("f global func .text.f", code("f"))}, 0},
+	} {
+		m, said := link(t, program.Options{Relocatable: tt.relocatable}, tt.inputs...)
+		if got := m.Symbols["f"].Value; said != "" || got != tt.want {
+			t.Errorf("-r %v, %d inputs: said %q, value %d, want %d", tt.relocatable, len(tt.inputs), said, got, tt.want)
+		}
+	}
+}
+
 // TestSharedTakesDefinition checks that a declared shared variable takes binding and st_other of its definition, a weak array only
 // those of a strong one, and that -g hides internal ones, which --preserve-relocs shows if they are static (LAYOUT-989).
 func TestSharedTakesDefinition(t *testing.T) {
