@@ -61,6 +61,8 @@ func TestHeadersOfVirtualTargets(t *testing.T) {
 	specific := read("basic/earlier-architectures/sm_90/in/hopper.cubin")
 	plain := bytes.Clone(specific)
 	plain[flagsAt+1] &^= legacyFlagSpecific >> 8
+	marked := bytes.Clone(volta)
+	marked[flagsAt+1] |= legacyFlagSpecific >> 8
 	later := read("basic/one-kernel/sm_90/in/k.cubin")
 	untold := bytes.Clone(later)
 	f, err := cubin.Open("k.cubin", later)
@@ -83,6 +85,7 @@ func TestHeadersOfVirtualTargets(t *testing.T) {
 		{"of sm_90a by 12.4", specific, "13.1", "sm_90", diag.SpecificBesideOther},
 		{"of sm_90a by 12.4", specific, "13.1", "sm_90a", 0},
 		{"of sm_90 by 12.4", plain, "13.1", "sm_90", 0},
+		{"of sm_70 with the bit of sm_90a", marked, "13.1", "sm_75", 0},
 		{"of sm_90 by 12.4", plain, "13.0", "compute_120", diag.OutputLimited},
 		{"of sm_90 without records", untold, "13.0", "compute_120", diag.ArchMismatch},
 		{"of sm_90 without records", untold, "13.1", "compute_120", diag.OutputLimited},
