@@ -203,7 +203,10 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 		in.defineAlias(fn, y)
 		return
 	}
-	declared := fn.Symbol.Value
+	declared := uint64(0)
+	if fn.Undefined() {
+		declared = fn.Symbol.Value
+	}
 	in.takeSymbol(fn, y)
 	fn.Symbol.Value = cmp.Or(fn.Symbol.Value, declared) // MERGE-981
 	fn.Symbol.Mentioned = in.object.Name                // messages ignore earlier references (MERGE-382)
