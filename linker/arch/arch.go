@@ -117,7 +117,7 @@ const (
 	minReserved      = 90         // the system reserves a part of its shared memory
 	minPartlyKept    = 90         // --preserve-relocs does not keep all relocations, according to nvlink's message (OPT-022)
 	minPTXAsUnit     = 90         // nvlink compiles a .ptx file for it to a relocatable cubin (LOAD-019)
-	onlyRecompiled   = 90         // the only target for which cubins must not be older than Profile.MinAPI
+	onlyRecompiled   = 90         // the only target for which cubins must not be older than Profile.Accept.MinAPI
 	FastPath103      = uint32(8)  // sm_103, as a bit of CAN_FASTPATH_FINALIZE
 	ParametersStart  = 0x380      // offset of the parameters in bank 0 for the finalizer, and of slots if there is no kernel
 	HandlesAlign     = 16         // alignment of the slots of textures after the parameters, for the finalizer

@@ -371,8 +371,8 @@ func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 	return nil
 }
 
-// fits reports whether the target accepts the architecture of a cubin. Below a virtual target .nv.compat limits 'a' code alone,
-// but headers of CUDA 13 need one before 13.1 (LOAD-051).
+// fits reports whether the target accepts the architecture of a cubin. For a virtual target .nv.compat limits 'a' code alone.
+// Before 13.1 a file with the header of CUDA 13 needs that section (LOAD-051).
 func (l *loader) fits(h cubinHeader) bool {
 	switch target := l.target; {
 	case !target.Accepts(h.sm, 0):

@@ -79,7 +79,7 @@ func (l *Placed) sizeOutside() (size uint64) {
 // with such memory before that of the last section outside of kernels (EMIT-018, LAYOUT-986).
 func (l *Placed) setNullValue() {
 	for _, o := range l.SharedObjects {
-		if o.Nameless {
+		if o.Nameless && l.namesShared() {
 			l.NullValue = o.Align
 		}
 	}

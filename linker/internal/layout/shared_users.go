@@ -126,7 +126,7 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			common = append(common, o)
 		default:
 			o.Symbol.Hidden, o.Symbol.Unnamed = true, true
-			l.LosesNull = l.LosesNull || o.Nameless && !l.HasMercury()
+			l.LosesNull = l.LosesNull || o.Nameless && !l.HasMercury() && l.namesShared()
 			l.Options.TraceStep(trace.SharedUnused, o.Symbol.Name)
 		}
 	}
@@ -137,6 +137,12 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 		}
 	}
 	return common
+}
+
+// namesShared reports whether a shared variable outside of kernels has a name. Without one, nvlink leaves such memory as it is
+// (LAYOUT-986).
+func (l *Placed) namesShared() bool {
+	return slices.ContainsFunc(l.SharedInOrder, func(o *program.SharedObject) bool { return !o.Nameless })
 }
 
 // reportWholeProgram reports the kernels of extensible whole programs that reach y through other functions. nvlink repeats

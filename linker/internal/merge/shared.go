@@ -256,6 +256,7 @@ func (in *merger) addNamelessOutside(s *cubin.Section) {
 	}
 	out := in.moduleShared()
 	out.Align = max(out.Align, s.AddrAlign)
+	out.State = program.Kept
 	o := &program.SharedObject{
 		Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
 		Align: max(s.AddrAlign, 1), Size: s.Size, Section: out,

@@ -138,8 +138,8 @@ func (c *Code) early(x *codemap.Step) machine.Instr {
 	return code[x.Old]
 }
 
-// Windows is the policy for blocks that add the shared window base, or make an address in another block. Their operand reuse is computed as if the addition read no
-// register (KIT-190, MERC-262).
+// Windows is the policy for blocks that make an address of shared memory: they add the shared window base, or the number of a
+// block of the cluster. Their operand reuse is computed as if that instruction read no register (KIT-190, MERC-262).
 func Windows(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	if !slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Window }) {
 		return false
