@@ -8,6 +8,6 @@ const (
 
 	// FlagSpecific is set in files of 12.8 and 12.9 whose architecture name ends in 'a' (KIT-165).
 	FlagSpecific = 8
-	// FlagSpecificLegacy is that flag in files of the old format (INFO-980).
+	// FlagSpecificLegacy is that flag in files with the header of CUDA 12 (KIT-011, KIT-091).
 	FlagSpecificLegacy = 0x800
 )

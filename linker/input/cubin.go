@@ -44,7 +44,6 @@ const (
 	flagSASS   = 0x4
 
 	legacyFlagAddress64 = 0x400
-	legacyFlagSpecific  = 0x800
 	legacyFlagMercury   = 0x4000
 	legacyFlagBadABI    = 0x80000000
 )
@@ -62,7 +61,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // older releases have no Mercury code
 			finalised: flags&legacyFlagMercury != 0,
 			untold:    true, // its .nv.compat is not read
-			specific:  flags&legacyFlagSpecific != 0 && flags&0xff >= arch.MinCompat,
+			specific:  flags&cubin.FlagSpecificLegacy != 0 && flags&0xff >= arch.MinCompat,
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     isLegacyABI(toolkit, data, flags),
 			api:       le.Uint32(data[offVersion:]),

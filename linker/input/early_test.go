@@ -60,9 +60,9 @@ func TestHeadersOfVirtualTargets(t *testing.T) {
 	turing := read("basic/earlier-architectures/sm_75/in/turing.cubin")
 	specific := read("basic/earlier-architectures/sm_90/in/hopper.cubin")
 	plain := bytes.Clone(specific)
-	plain[flagsAt+1] &^= legacyFlagSpecific >> 8
+	plain[flagsAt+1] &^= cubin.FlagSpecificLegacy >> 8
 	marked := bytes.Clone(volta)
-	marked[flagsAt+1] |= legacyFlagSpecific >> 8
+	marked[flagsAt+1] |= cubin.FlagSpecificLegacy >> 8
 	later := read("basic/one-kernel/sm_90/in/k.cubin")
 	untold := bytes.Clone(later)
 	f, err := cubin.Open("k.cubin", later)

@@ -75,10 +75,10 @@ func (e *emitter) flags() uint32 {
 // flagsWithoutNotes returns e_flags of a file without notes: the virtual architecture, the flag for
 // 64-bit addresses, and the architecture (KIT-011).
 func (e *emitter) flagsWithoutNotes() uint32 {
-	const address64, specific = 0x500, 0x800
+	const address64 = 0x500
 	flags := uint32(e.Origin().Virtual)<<16 | address64 | uint32(e.Target.Number)
 	if e.isSpecific() {
-		flags |= specific
+		flags |= cubin.FlagSpecificLegacy
 	}
 	return flags
 }
