@@ -75,8 +75,8 @@ func (l *Placed) sizeOutside() (size uint64) {
 	return size
 }
 
-// setNullValue sets the value of the null symbol to the alignment of shared memory without a name, that of the first kernel
-// with such memory before that of the last section outside of kernels (EMIT-018, LAYOUT-986).
+// setNullValue sets the value of the null symbol to the alignment of shared memory without a name. The first kernel with such
+// memory sets it. If there is none, the last section outside of kernels does (EMIT-018, LAYOUT-986).
 func (l *Placed) setNullValue() {
 	for _, o := range l.SharedObjects {
 		if o.Nameless && l.namesShared() {

@@ -3,6 +3,7 @@ package layout
 import (
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -102,11 +103,14 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			o.Symbol.Value = ^uint64(0) // only debug information still names it (LAYOUT-049)
 		}
 	}
+	through := sync.OnceValue(l.throughFunctions)
 	bySize := listSort(l.outsideKernels(), func(a, b *program.SharedObject) bool { return a.Size > b.Size })
 	for _, o := range bySize {
 		kernels, named := users[o.Symbol]
 		if !o.Extern && slices.ContainsFunc(kernels, func(e *Kernel) bool { return e.Fn.Extensible }) {
-			l.reportWholeProgram(o.Symbol, log)
+			for _, e := range through()[o.Symbol] {
+				log.Report(diag.SharedOfWholeProgram, o.Symbol.Name, e.Fn.Symbol.Name)
+			}
 		}
 		switch {
 		case o.Extern:
@@ -145,25 +149,29 @@ func (l *Placed) namesShared() bool {
 	return slices.ContainsFunc(l.SharedInOrder, func(o *program.SharedObject) bool { return !o.Nameless })
 }
 
-// reportWholeProgram reports the kernels of extensible whole programs that reach y through other functions. nvlink repeats
-// the message for each relocation of these functions (LAYOUT-054).
-func (l *Placed) reportWholeProgram(y *program.Symbol, log *diag.Log) {
-	kernels := map[*program.Function][]*Kernel{} // by the function that they reach
+// throughFunctions returns, for each variable, the kernels of extensible whole programs that reach it through other functions.
+// nvlink repeats its message about a kernel for each relocation of these functions (LAYOUT-054).
+func (l *Placed) throughFunctions() map[*program.Symbol][]*Kernel {
+	type place struct {
+		variable *program.Symbol
+		in       *program.Function
+	}
+	reaching := map[place][]*Kernel{}
 	for use := range l.sharedUses() {
-		if use.variable == y && use.by != nil && use.in != use.by.Fn && use.by.Fn.Extensible {
-			kernels[use.in] = append(kernels[use.in], use.by)
+		if use.by != nil && use.in != use.by.Fn && use.by.Fn.Extensible {
+			at := place{use.variable, use.in}
+			reaching[at] = append(reaching[at], use.by)
 		}
 	}
+	kernels := map[*program.Symbol][]*Kernel{}
 	for _, fn := range l.SharedUsers {
 		for _, r := range fn.Text.Relocations {
-			if r.Symbol != y {
-				continue
-			}
-			for _, e := range kernels[fn] {
-				log.Report(diag.SharedOfWholeProgram, y.Name, e.Fn.Symbol.Name)
+			if found := reaching[place{r.Symbol, fn}]; found != nil {
+				kernels[r.Symbol] = append(kernels[r.Symbol], found...)
 			}
 		}
 	}
+	return kernels
 }
 
 // outsideKernels returns the variables outside of kernels in the order in which they were first mentioned.

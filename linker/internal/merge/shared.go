@@ -50,10 +50,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	if in.Options.Relocatable && in.object.Extensible() && y.Size > 0 {
 		symbol.Value = o.Align
 	}
-	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
-		symbol.Other |= cubin.OtherInternal
-		symbol.MercuryOther |= cubin.OtherInternal
-	}
+	in.markShown(symbol)
 	defer in.add(symbol)
 	switch {
 	case y.Size == 0: // the output of -r defines extern arrays, at the start of the section
@@ -71,14 +68,19 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// takeShared gives symbol the binding and st_other of y, which defines it (LAYOUT-989).
-func (in *merger) takeShared(symbol *program.Symbol, y *cubin.Symbol) {
-	symbol.Bind = y.Bind
-	in.setOther(symbol, y)
+// markShown makes a shared variable internal in an executable that shows it for --preserve-relocs (EMIT-013).
+func (in *merger) markShown(symbol *program.Symbol) {
 	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
 		symbol.Other |= cubin.OtherInternal
 		symbol.MercuryOther |= cubin.OtherInternal
 	}
+}
+
+// takeShared gives symbol the binding and st_other of y, which defines it (LAYOUT-989).
+func (in *merger) takeShared(symbol *program.Symbol, y *cubin.Symbol) {
+	symbol.Bind = y.Bind
+	in.setOther(symbol, y)
+	in.markShown(symbol)
 	in.hideShared(symbol, y)
 }
 
