@@ -403,14 +403,35 @@ func TestFinalizes(t *testing.T) {
 	}
 }
 
+// An acceptTest asks whether a target of a release takes code for an architecture without a suffix.
+type acceptTest struct {
+	release, target string
+	number          int
+	want            bool
+}
+
+// checkAccepts asks accepts, a method of the target, each question.
+func checkAccepts(t *testing.T, accepts func(target Target, number int, suffix byte) bool, tests []acceptTest) {
+	t.Helper()
+	for _, tt := range tests {
+		p, err := Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := p.Parse(tt.target)
+		if !ok {
+			t.Fatalf("%s has no %s", tt.release, tt.target)
+		}
+		if got := accepts(target, tt.number, 0); got != tt.want {
+			t.Errorf("%s for %s takes code of %d: %t", tt.release, tt.target, tt.number, got)
+		}
+	}
+}
+
 // TestVirtualTargets checks which cubins virtual targets accept, on both sides of each release boundary
 // (KIT-092, LOAD-990).
 func TestVirtualTargets(t *testing.T) {
-	for _, tt := range []struct {
-		release, name string
-		number        int
-		want          bool
-	}{
+	checkAccepts(t, Target.Accepts, []acceptTest{
 		{"13.0", "compute_110", 103, false},
 		{"13.1", "compute_110", 103, true},
 		{"13.1", "compute_110", 120, false},
@@ -430,66 +451,28 @@ func TestVirtualTargets(t *testing.T) {
 		{"13.2", "compute_90", 72, true},
 		{"13.2", "compute_120", 102, true},
 		{"13.5", "compute_120f", 70, false},
-	} {
-		p, err := Find(tt.release)
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, ok := p.Parse(tt.name)
-		if !ok {
-			t.Fatalf("%s has no %s", tt.release, tt.name)
-		}
-		if got := target.Accepts(tt.number, 0); got != tt.want {
-			t.Errorf("%s with %s takes sm_%d: %t", tt.release, tt.name, tt.number, got)
-		}
-	}
+	})
 }
 
 // TestKnowsPTX checks for which architectures PTX is known, on both sides of each release boundary (LOAD-992).
 func TestKnowsPTX(t *testing.T) {
-	for _, tt := range []struct {
-		release, target string
-		number          int
-		want            bool
-	}{
+	checkAccepts(t, Target.AcceptsPTX, []acceptTest{
 		{"11.8", "sm_75", 72, true}, {"12.4", "sm_75", 69, true}, {"12.4", "sm_75", 73, false},
 		{"13.0", "sm_75", 70, true}, {"13.0", "sm_75", 72, false}, {"13.0", "sm_75", 69, true}, {"13.0", "sm_75", 10, true},
 		{"13.1", "sm_75", 72, false}, {"13.1", "sm_75", 69, true}, {"13.1", "sm_121", 101, false},
 		{"13.2", "sm_75", 72, true}, {"13.2", "sm_75", 73, true}, {"13.2", "sm_75", 69, false}, {"13.2", "sm_75", 71, false},
 		{"13.2", "sm_121", 102, true}, {"13.2", "sm_121", 107, false}, {"13.5", "sm_121", 107, true}, {"13.5", "sm_90", 85, false},
-	} {
-		p, err := Find(tt.release)
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, ok := p.Parse(tt.target)
-		if got := target.AcceptsPTX(tt.number, 0); !ok || got != tt.want {
-			t.Errorf("%s for %s takes PTX of %d: %t", tt.release, tt.target, tt.number, got)
-		}
-	}
+	})
 }
 
 // TestRunsOnLater checks that from 13.2 on, targets between sm_80 and sm_89 accept cubins of every earlier
 // architecture (LOAD-001), and that sm_75 accepts those of sm_70, but not in 13.0 (LOAD-990).
 func TestRunsOnLater(t *testing.T) {
-	for _, tt := range []struct {
-		release, name string
-		number        int
-		want          bool
-	}{
+	checkAccepts(t, Target.Accepts, []acceptTest{
 		{"13.1", "sm_87", 80, false}, {"13.1", "sm_89", 87, false}, {"13.1", "sm_89", 80, true},
 		{"13.2", "sm_87", 80, true}, {"13.2", "sm_88", 86, true}, {"13.2", "sm_89", 88, true}, {"13.2", "sm_87", 88, false}, {"13.5", "sm_90", 89, false},
 		{"12.5", "sm_75", 70, true}, {"13.0", "sm_75", 70, false}, {"13.1", "sm_75", 70, true}, {"13.5", "sm_75", 72, false}, {"13.5", "sm_80", 70, false},
-	} {
-		p, err := Find(tt.release)
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, ok := p.Parse(tt.name)
-		if got := target.Accepts(tt.number, 0); !ok || got != tt.want {
-			t.Errorf("%s for %s takes sm_%d: %t", tt.release, tt.name, tt.number, got)
-		}
-	}
+	})
 }
 
 // TestRunsOnItself checks that cubins of an architecture can be linked for this architecture, and only for
