@@ -27,7 +27,7 @@ func (r *emitter) blame(err error) error {
 	return err
 }
 
-// partOf returns the part of a file that errors in a section name.
+// partOf returns the name of a section in errors.
 func partOf(s *program.Section) string { return "section " + s.Name }
 
 // partOfCopy is partOf for the copy of a section in the Mercury half.

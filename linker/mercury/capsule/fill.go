@@ -3,7 +3,7 @@ package capsule
 import "encoding/binary"
 
 // Filled returns the capsule of code with n NOPs before its last Mercury instruction, which is the branch to itself and the padding.
-// Each NOP is taken unchanged, and padding becomes shorter by it. ok is false if the padding is too short.
+// Each NOP is taken unchanged, and the padding becomes shorter by one. ok is false if the padding is too short.
 func (c *Capsule) Filled(n int) (filled *Capsule, ok bool) {
 	var w writer
 	for i, m := range c.Instructions() {
