@@ -33,6 +33,7 @@ type Input struct {
 	SkipsIntermediate  bool // without -lto, intermediate code in a fat binary serves no target (KIT-685)
 	SkipsLTOIR         bool // a file named .ltoir is read by its content, like a file with any other suffix (KIT-205)
 	ForgetsRuntime     bool // an archive libcudadevrt before all other inputs is not read (KIT-084)
+	RegistersOthers    bool // a register file has a line for a file named .fatbin without code for the target (LOAD-993)
 	ReportsNoHostCode  bool // with --register-link-binaries an info names each file that is not a host object (KIT-702)
 	NamesArchiveFormat bool // a malformed archive has its own message (KIT-086)
 	BoundsArchives     bool // a member or long name past the end of an archive ends the link (KIT-124)

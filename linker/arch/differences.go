@@ -212,6 +212,7 @@ var ofRelease = []Difference{
 	{"KIT-684", 0, 118, "a file without a section table is one without sections", func(p *Profile) { p.Input.OpensSectionless = true }},
 	{"KIT-685", 0, 117, "without -lto intermediate code in a fat binary serves no target", func(p *Profile) { p.Input.SkipsIntermediate = true }},
 	{"KIT-702", 133, 0, "with --register-link-binaries an info names each file that is not a host object", func(p *Profile) { p.Input.ReportsNoHostCode = true }},
+	{"LOAD-993", 0, 129, "a register file has a line for a file named .fatbin without code for the target", func(p *Profile) { p.Input.RegistersOthers = true }},
 	{"KIT-205", 0, 118, "a cubin in a file named .o is passed over", func(p *Profile) { p.Input.SkipsObjectCubins = true }},
 	{"KIT-205", 0, 118, "a file named .ltoir is read by its content", func(p *Profile) { p.Input.SkipsLTOIR = true }},
 	{"KIT-208", 125, 0, "the header of a file of OSABI 0x41 is read as one of the later ABI", func(p *Profile) { p.Accept.ReadsLaterHeader = true }},

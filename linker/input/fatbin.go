@@ -63,7 +63,10 @@ func (l *loader) fatbinFile(f *file) error {
 	switch {
 	case v == taken:
 		l.registerPlain(f.name, from)
-	case err == nil && v == notForTarget && from.system && !l.opt.Registers:
+	case err != nil || v != notForTarget:
+	case l.target.Profile.Input.RegistersOthers:
+		l.register(Module{ID: noModule})
+	case from.system && !l.opt.Registers:
 		l.addPlace()
 	}
 	return err

@@ -22,6 +22,9 @@ type Module struct {
 	More   bool   // not the first module of an object that ld -r has combined
 }
 
+// noModule stands for the module id of a fat binary without code for the target (LOAD-993).
+const noModule = "(null)"
+
 // fileModule returns the module id of a file that is not a host object. It is the absolute path, with each byte
 // other than a letter or digit replaced by '_'. The path is not cleaned. On Windows the path may be incomplete
 // (WIN-021).

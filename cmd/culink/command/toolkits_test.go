@@ -189,6 +189,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-685", "fatbin/lto-objects/sm_52/1", "11.2", "11.2 11.8"},
 	{"KIT-702", "host/missing-host-code/sm_90/1", "", newer},
 	{"KIT-702", "host/missing-host-code/sm_90/2", "", newer},
+	{"LOAD-993", "host/missing-host-code/sm_90/6", "", "11.8 12.4 12.5 13.0 13.5"},
 	{"KIT-681", "host/patterns/sm_52/1", "11.2", "11.2 11.8"},
 	{"KIT-080", "merge/alias-across-files-alone/sm_80/1", "11.8", older + newer},
 	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
