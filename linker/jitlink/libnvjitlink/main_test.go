@@ -181,6 +181,15 @@ func TestNullArguments(t *testing.T) {
 	}
 }
 
+// The environment counts as it is at the first call. Programs such as Python scripts set variables while they run. (JIT-119)
+func TestPresentEnvironment(t *testing.T) {
+	for release, major := range map[string]int{"13.0": 13, "13.2": 13, "12.4": 12} {
+		if said := clientOf(t, major, "release", release); said != release+"\n" {
+			t.Errorf("with CULINK_TOOLKIT=%s the release is %s", release, said)
+		}
+	}
+}
+
 // If the limits of a process prevent Go from reserving address space or creating threads, the process continues. Calls then
 // return why they cannot link. (JIT-087)
 func TestSmallProcess(t *testing.T) {

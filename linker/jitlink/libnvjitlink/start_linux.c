@@ -4,7 +4,10 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "start.h"
 
@@ -48,6 +51,31 @@ extern constructor *__start_go_start[] __attribute__((weak));
 static int start_argc;
 static char **start_argv, **start_envp;
 
+/* The number of words before the first null word. */
+static size_t length(char **words) {
+  size_t n = 0;
+  while (words[n]) n++;
+  return n;
+}
+
+/* Go reads the environment behind the arguments, where the system has put it when the process began, and the auxiliary
+ * vector behind that. Programs change their environment before the first call, so that Go gets an array with the present
+ * one. It is never freed: Go reads it on another thread. NULL if there is no memory for it. */
+static char **present_arguments(void) {
+  size_t arguments = start_argc + 1, variables = environ ? length(environ) : 0;
+  char **vector = start_argv + arguments;
+  vector += length(vector) + 1;
+  size_t pairs = 0;
+  while (vector[2 * pairs]) pairs++;
+  char **all = malloc((arguments + variables + 1 + 2 * (pairs + 1)) * sizeof *all), **next = all;
+  if (!all) return NULL;
+  next = (char **)memcpy(next, start_argv, arguments * sizeof *all) + arguments;
+  if (variables) memcpy(next, environ, variables * sizeof *all);
+  next[variables] = NULL;
+  memcpy(next + variables + 1, vector, 2 * (pairs + 1) * sizeof *all);
+  return all;
+}
+
 static void mark_fork(void) { why = after_fork; }
 
 static void start(void) {
@@ -57,7 +85,8 @@ static void start(void) {
     why = no_threads;
   } else {
     pthread_atfork(NULL, NULL, mark_fork);
-    if (__start_go_start) __start_go_start[0](start_argc, start_argv, start_envp);
+    char **arguments = present_arguments();
+    if (__start_go_start) __start_go_start[0](start_argc, arguments ? arguments : start_argv, start_envp);
   }
 }
 

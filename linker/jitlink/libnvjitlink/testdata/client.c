@@ -10,6 +10,7 @@
  * missing CUBIN CUBIN a link of the first cubin, which needs the second; prints the error log
  * garbage             handles that are none
  * null                null handles and null places for results
+ * release TOOLKIT     the release after the program has set CULINK_TOOLKIT, as MAJOR.MINOR
  * ignores N           N links of PTX while SIGCHLD is ignored
  * reaps N             N links of PTX while a thread waits for every child
  * fork CUBIN CUBIN    a child that was forked after the load, and one that is forked and executes
@@ -207,6 +208,7 @@ static long resident(void) {
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   unsigned int major, minor;
+  if (!strcmp(what, "release")) setenv("CULINK_TOOLKIT", argv[2], 1);
   CHECK(nvJitLinkVersion(&major, &minor), NVJITLINK_SUCCESS);
   CHECK(major, NVJITLINK_MAJOR); /* the release is that of CULINK_TOOLKIT, or of NVIDIA's library */
   keep = !strcmp(what, "rate");
@@ -215,7 +217,9 @@ int main(int argc, char **argv) {
     files[1] = load(argv[argc - 1]);
     first = once(0, &first_size);
   }
-  if (!strcmp(what, "links")) {
+  if (!strcmp(what, "release")) {
+    printf("%u.%u\n", major, minor);
+  } else if (!strcmp(what, "links")) {
     same(0);
     same(1);
   } else if (!strcmp(what, "threads")) {
