@@ -59,16 +59,20 @@ type elfClass struct {
 	counts                   int    // offset of e_phentsize, e_phnum, e_shentsize, e_shnum, e_shstrndx
 	word                     func(data []byte) uint64
 	read                     func(header []byte) elfSection
+	relaSize                 uint64                         // of a relocation with an addend
+	relaSymbol               func(relocation []byte) uint64 // its symbol
 }
 
 var (
 	elf64 = elfClass{
 		header: cubin.HeaderSize, segment: cubin.SegmentHeaderSize, section: cubin.SectionHeaderSize,
 		phOff: offPhOff, shOff: offShOff, counts: offPhEntSize, word: binary.LittleEndian.Uint64, read: readSection,
+		relaSize: cubin.RelaSize, relaSymbol: func(relocation []byte) uint64 { return uint64(u32(relocation[12:])) },
 	}
 	elf32 = elfClass{
 		header: 52, segment: 32, section: 40,
 		phOff: 28, shOff: 32, counts: 42, word: func(data []byte) uint64 { return uint64(u32(data)) }, read: readSection32,
+		relaSize: 12, relaSymbol: func(relocation []byte) uint64 { return uint64(u32(relocation[4:]) >> 8) },
 	}
 )
 

@@ -1,8 +1,6 @@
 package input
 
 import (
-	"encoding/binary"
-
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -79,13 +77,13 @@ func areWholeRecords(data []byte) bool {
 // namesSymbols reports whether every relocation in section s, which has addends, refers to a symbol of the
 // table that s links to. An empty section may link to anything.
 func (f *elfFile) namesSymbols(s *elfSection) bool {
-	const symbolAt = 12
-	if s.entSize != cubin.RelaSize {
+	c := classOf(f.data)
+	if s.entSize != c.relaSize {
 		return false
 	}
 	symbols := f.symbolsOf(s)
-	for data := f.bytes(s); len(data) >= cubin.RelaSize; data = data[cubin.RelaSize:] {
-		if uint64(binary.LittleEndian.Uint32(data[symbolAt:])) >= symbols {
+	for data := f.bytes(s); uint64(len(data)) >= c.relaSize; data = data[c.relaSize:] {
+		if c.relaSymbol(data) >= symbols {
 			return false
 		}
 	}

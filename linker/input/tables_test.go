@@ -33,7 +33,7 @@ func TestSoundTables(t *testing.T) {
 		}
 	}
 
-	const entries = "\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	const entries = "\x00\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	relocations := elfSection{typ: 4, size: 24, entSize: 24, link: 1}
 	with := func(change func(r, table *elfSection)) *elfFile {
 		f := &elfFile{data: []byte(entries), hasNames: true, sections: []elfSection{relocations, {typ: 2, size: 72, entSize: 24}}}
@@ -64,6 +64,15 @@ func TestSoundTables(t *testing.T) {
 		if got := with(tt.change).hasSoundTables(); got != tt.sound {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.sound)
 		}
+	}
+
+	const entries32 = "\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x00\x00" // type 1 against symbol 2
+	with32 := func(symbols, size uint64) *elfFile {
+		return &elfFile{data: []byte(entries32), hasNames: true, sections: []elfSection{
+			{typ: 4, size: 12, entSize: size, link: 1}, {typ: 2, size: 16 * symbols, entSize: 16}}}
+	}
+	if !with32(3, 12).hasSoundTables() || with32(2, 12).hasSoundTables() || with32(3, 24).hasSoundTables() {
+		t.Error("a file of 32 bits: relocations have another size than 12, or another symbol")
 	}
 
 	nameless := with(func(_, _ *elfSection) {})

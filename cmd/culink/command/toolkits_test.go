@@ -104,6 +104,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-042", "mercury/fences-debug/sm_120/1", "", "13.0 13.3 13.5"},
 	{"KIT-042", "mercury/exits/sm_100/2", "", "13.0 13.1 13.3 13.5"},
 	{"KIT-095", "info/attributes-unknown/sm_80/1", "", newer},
+	{"KIT-095", "host/other-classes/sm_80/14", "", newer},
 	{"KIT-095", "reloc/no-symbols/sm_80/2", "", newer},
 	{"KIT-122", "fatbin/undecodable/sm_80/4", "", "11.8 12.4"},
 	{"KIT-122", "fatbin/undecodable/sm_80/6", "", "11.8 12.4"},
