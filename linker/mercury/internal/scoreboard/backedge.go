@@ -4,18 +4,32 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 )
 
-// A lastWait holds the last instruction that waits for a scoreboard because of a back edge (round), and the last one that waits
-// for another reason. The compiler finds its waits in one pass over the code. It then adds the waits for back edges and removes
-// none (MERC-155).
-type lastWait struct{ round, other int }
+// The compiler finds its waits in one pass over the code. It then adds the waits for back edges and removes none (MERC-155).
 
-// note records that instruction i waits for the scoreboard. If round is set, it waits because of a back edge.
-func (l *lastWait) note(i int, round bool) {
-	if round {
-		l.round = i
-	} else {
-		l.other = i
+// passFirst carries the events that are pending after instruction i in the first pass to its successors that come later in the
+// code. mask has the scoreboards for which i waits in that pass.
+func (s *schedule) passFirst(i int, mask uint64, first []cfg.Set) {
+	for b := range s.on {
+		if mask>>b&1 == 1 && !s.code[i].IsAside() {
+			first[i].RemoveAll(s.on[b])
+		}
 	}
+	for _, t := range s.defs[i] {
+		first[i].Add(t.number)
+	}
+	for next := range s.flow.Ahead(i) {
+		first[next].AddAll(first[i])
+	}
+}
+
+// needsFirst reports whether instruction i depends on an event of scoreboard b that is pending before it in the first pass.
+func (s *schedule) needsFirst(i, b int, first cfg.Set) bool {
+	for n := range s.deps[i].All {
+		if s.on[b].Has(n) && first.Has(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsIteration reports whether instruction i ends a block that defines none of the pending events, and a back edge carries one
@@ -36,20 +50,6 @@ func (s *schedule) waitsInIteration(i int, pending cfg.Set) bool {
 		}
 	}
 	return !earlier || s.flow.IsHead(s.flow.First[i])
-}
-
-// explains reports whether a back edge explains that instruction i waits for scoreboard b: i depends on an event there, and only
-// waits for back edges followed that event.
-func (l lastWait) explains(s *schedule, i, b int) bool {
-	if l.round <= l.other {
-		return false
-	}
-	for n := range s.deps[i].All {
-		if t := s.events[n]; t.board == b && l.other <= t.at && t.at < l.round {
-			return true
-		}
-	}
-	return false
 }
 
 // needsEarlier reports whether instruction i depends on one of the events, and that event comes before i in the code.

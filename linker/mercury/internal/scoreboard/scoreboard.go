@@ -439,38 +439,46 @@ func (s *schedule) readFixedWaits(i int) (ok bool) {
 // events.
 func (s *schedule) readWaits() {
 	s.findFlushes()
-	alone := s.pendingAlone()
-	here := cfg.NewSet(len(s.events))
-	var last [machine.Scoreboards]lastWait
-	for i, x := range s.code {
-		if s.readFixedWaits(i) {
-			continue
+	alone, first := s.pendingAlone(), s.newSets()
+	for i := range s.code {
+		mask := s.code[i].WaitMask()
+		if !s.readFixedWaits(i) {
+			mask = s.readWaitsOf(i, first[i], alone)
 		}
-		for n := range s.deps[i].All {
-			if !s.pending[i].Has(n) || x.WaitsFor(s.events[n].board) || s.renewed(i) {
-				s.waits[i].Add(n)
-			}
-		}
-		for b := range machine.Scoreboards {
-			counts := func(t *event) bool { return t.board == b }
-			waits := x.WaitsFor(b)
-			if !waits && (s.flow.Last[i] != i || slices.ContainsFunc(s.defs[i], counts)) {
-				continue
-			}
-			some := here.Take(s.pending[i], s.on[b])
-			explained := here.Meets(s.deps[i]) || s.countsAroundLoop(i, here, counts) || waits && (last[b].explains(s, i, b) || s.endsIteration(i, here))
-			if waits {
-				last[b].note(i, explained && !s.needsEarlier(i, here))
-			}
-			if waits && !explained && s.waitsForItself(i, b, alone) {
-				s.needless[i] |= 1 << b
-				continue
-			}
-			if some && !explained && !s.renewed(i) {
-				s.learnFlush(i, here, waits)
-			}
+		s.passFirst(i, mask, first)
+	}
+}
+
+// readWaitsOf finds the events that instruction i waits for. first has the events that are pending before i in the first pass of
+// the compiler, alone those that are pending in code of an early compiler. The result has the scoreboards for which i waits in
+// that pass already: not only because of a back edge.
+func (s *schedule) readWaitsOf(i int, first cfg.Set, alone []cfg.Set) (mask uint64) {
+	x, here := s.code[i], cfg.NewSet(len(s.events))
+	for n := range s.deps[i].All {
+		if !s.pending[i].Has(n) || x.WaitsFor(s.events[n].board) || s.renewed(i) {
+			s.waits[i].Add(n)
 		}
 	}
+	for b := range machine.Scoreboards {
+		counts := func(t *event) bool { return t.board == b }
+		waits := x.WaitsFor(b)
+		if !waits && (s.flow.Last[i] != i || slices.ContainsFunc(s.defs[i], counts)) {
+			continue
+		}
+		some := here.Take(s.pending[i], s.on[b])
+		explained := here.Meets(s.deps[i]) || s.countsAroundLoop(i, here, counts) || waits && (s.needsFirst(i, b, first) || s.endsIteration(i, here))
+		if waits && !(explained && !s.needsEarlier(i, here)) {
+			mask |= 1 << b
+		}
+		if waits && !explained && s.waitsForItself(i, b, alone) {
+			s.needless[i] |= 1 << b
+			continue
+		}
+		if some && !explained && !s.renewed(i) {
+			s.learnFlush(i, here, waits)
+		}
+	}
+	return mask
 }
 
 // renewed reports whether the rules alone determine the waits of instruction i, in code of an early compiler. They do for the end

@@ -364,26 +364,42 @@ func TestReadWaits(t *testing.T) {
 	}
 }
 
-// A back edge explains a wait for an event that was counted at or after the last wait for another reason
-// (MERC-155).
-func TestExplainsByBackEdges(t *testing.T) {
-	s := &schedule{policy: blockEnds{}, deps: cfg.NewSets(9, 3), events: []*event{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
+// In the first pass an event is pending until something waits for its scoreboard for another reason than a back edge, on each way
+// apart. A collective operation and a fence free nothing there (MERC-155).
+func TestFirstPass(t *testing.T) {
+	wait := machinetest.Multiply.WithWaitMask(0b100)
 	for _, test := range []struct {
-		event int
-		last  lastWait
-		want  bool
+		name string
+		on   machine.Instr // the instruction on one of the two ways
+		mask uint64
+		want bool
 	}{
-		{1, lastWait{round: 5, other: 3}, true},
-		{1, lastWait{round: 3, other: 0}, false}, // counted by the instruction with the wait for the previous iteration
-		{0, lastWait{round: 5, other: 3}, false}, // complete by then
-		{1, lastWait{round: 3, other: 5}, false},
-		{2, lastWait{round: 5, other: 3}, false}, // on another scoreboard
-		{1, lastWait{}, false},
+		{"no wait", machinetest.Multiply, 0, true},
+		{"a wait on one way", wait, 0b100, true},
+		{"a wait on both ways", wait, 0b1100, false},
+		{"another scoreboard", wait, 0b10, true},
+		{"a fence", machinetest.Asm("[B012345:R-:W-:-:S01] NOP"), 0b1100, true},
 	} {
-		s.deps[6] = cfg.NewSet(3)
-		s.deps[6].Add(test.event)
-		if got := test.last.explains(s, 6, 2); got != test.want {
-			t.Errorf("event %d, %+v: %t, want %t", test.event, test.last, got, test.want)
+		e := &event{board: 2}
+		s := &schedule{
+			code: []machine.Instr{machinetest.ReadID, machinetest.Multiply, test.on, test.on, wait}, events: []*event{e},
+			defs: [][]*event{{e}, nil, nil, nil, nil}, deps: cfg.NewSets(5, 1), flow: cfg.Flow{Next: [][]int{{1}, {2, 3}, {4}, {4}, {0}}},
+		}
+		s.on = s.boards(func(t *event) int { return t.board })
+		s.deps[4].Add(0)
+		first := s.newSets()
+		for i := range 4 {
+			mask := uint64(0)
+			if i == 2 || i == 3 && test.mask>>3 == 1 {
+				mask = test.mask & 0b111
+			}
+			s.passFirst(i, mask, first)
+		}
+		if got := s.needsFirst(4, 2, first[4]); got != test.want {
+			t.Errorf("%s: %t, want %t", test.name, got, test.want)
+		}
+		if s.needsFirst(4, 3, first[4]) {
+			t.Errorf("%s: needs an event of another scoreboard", test.name)
 		}
 	}
 }
