@@ -50,6 +50,7 @@ type Step struct {
 	Spacing  bool // it was inserted as a delay after the previous instruction
 	Behind   bool // it was inserted after old instruction Old, as a part of it
 	Replaced bool // it has another form in the capsule
+	Differs  bool // it uses other registers or units than the old instruction
 	Absorbs  bool // the next instruction is dropped, and its places become those of this one
 	Window   bool // it makes an address of shared memory (KIT-190, MERC-262)
 }

@@ -55,6 +55,12 @@ func (x Instr) IsBarrier() bool {
 	return (x.Op() == sass.OpNOP || x.Low&0xfff == formCCTL) && x.WaitMask() == EveryBoard
 }
 
+// ReadsClusterSize reports whether x is CS2R.32 R, SR_CgaSize.
+func (x Instr) ReadsClusterSize() bool {
+	const form, size = 0x805, 0x8a << 8
+	return x.Low&0xfff == form && x.High&(0xff<<8) == size
+}
+
 // AwaitsEveryBoard reports whether x is the DEPBAR for all scoreboards of a fence that acquires a tensor map. Whatever is pending,
 // it waits for all of them, and no other wait is left out for it (MERC-256).
 func (x Instr) AwaitsEveryBoard() bool {

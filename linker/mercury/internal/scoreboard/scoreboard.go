@@ -61,6 +61,7 @@ type schedule struct {
 	hasBarriers bool   // the barriers are of this schedule
 	dropsFences bool   // of two fences the first is dropped from this schedule (KIT-983)
 
+	resized  []bool   // by first instruction of a block, whether the finalizer computes the size of the cluster in it anew (MERC-351)
 	needless []uint64 // by instruction, the scoreboards for which the input of an early compiler waits in vain
 
 	counted boardSet // scoreboards without events: DEPBAR waits for a count on them
@@ -106,7 +107,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if len(s.events) == 0 || len(s.events)*len(code) > maxTable {
 		return nil, false
 	}
-	s.needless = make([]uint64, len(code))
+	s.needless, s.resized = make([]uint64, len(code)), s.findResized()
 	s.deps, s.exitDeps, s.waits, s.learned, s.added = s.newSets(), s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	users := s.byRegister()
 	for i := range code {
@@ -485,7 +486,7 @@ func (s *schedule) readWaitsOf(i int, first cfg.Set, alone []cfg.Set) (mask uint
 // of a collective operation. They also do for the instruction after the NOP of a fence: only later compilers let that NOP wait
 // for all events. And they do for the first instruction of a collective operation, which relied on the wait before it (MERC-981).
 func (s *schedule) renewed(i int) bool {
-	return s.early && (s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && (s.code[i-1].IsBarrier() || s.code[i-1].Collective()))
+	return s.early && (s.resized[s.flow.First[i]] || s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && (s.code[i-1].IsBarrier() || s.code[i-1].Collective()))
 }
 
 // findFlushes finds, for each block, the events that are complete at its end by their latencies. A wait for them there costs

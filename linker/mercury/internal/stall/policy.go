@@ -38,6 +38,9 @@ func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 		b.is[i] = b.was[i]
 		b.is[i].Instr, b.is[i].Delay = x.Instr, x.Delay
 		b.is[i].Unit = x.Unit(b.was[i].Writes, units)
+		if x.Differs {
+			b.replace(i, x.Instr, c.Input)
+		}
 		b.keepsProducts = b.keepsProducts || x.IsMatrixProduct()
 		if b.was[i].IsTimedProduct() {
 			b.was[i].Multiplies, b.is[i].Multiplies = machine.EarlyProduct, machine.LaterProduct
@@ -117,8 +120,22 @@ func Early(c *Code, steps []codemap.Step, b *block) (applies bool) {
 		b.onlyAbsorbed = b.onlyAbsorbed || !known && !before.Leaves()
 		b.is[i] = b.was[i]
 		b.is[i].Instr = x.Instr
+		if x.Differs {
+			b.replace(i, x.Instr, c.Input)
+		}
 	}
 	return applies
+}
+
+// replace makes x operation i of the block, which was another one before.
+func (b *block) replace(i int, x machine.Instr, sm int) {
+	b.is[i], _ = machine.NewOperation(x, sm)
+	b.replaced = append(b.replaced, i)
+}
+
+// Renewed is the policy Early for blocks in which instructions were replaced (MERC-351), before the waits are known.
+func Renewed(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	return slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Differs }) && Early(c, steps, b)
 }
 
 // early returns x as it was in code of a compiler before 13.0, with the time of the NOP that it absorbs added. A NOP that was

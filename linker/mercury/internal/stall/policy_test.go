@@ -343,3 +343,26 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+// An instruction in whose place another one comes issues as early as that can, by its own registers and unit, in both policies that
+// this may meet. The policy for blocks with such instructions applies to no other block (MERC-351).
+func TestReplaced(t *testing.T) {
+	first, second := machinetest.And(1, 2, 20).WithStall(9), machinetest.And(6, 7, 20).WithStall(7)
+	for name, policy := range map[string]Policy{"changed": Changed, "early": Early, "renewed": Renewed} {
+		for _, differs := range []bool{false, true} {
+			before := []machine.Instr{first, second, second}
+			steps := codemap.StepsOf(before)
+			if differs {
+				steps[1].Instr, steps[1].Differs = machinetest.And(3, 1, 20).WithStall(7), true
+			}
+			c := codeOf(steps, before, 120, 120)
+			changed := c.Reschedule(policy)
+			switch {
+			case changed != differs:
+				t.Errorf("%s: changed %t, want %t", name, changed, differs)
+			case differs && steps[0].Stall() >= first.Stall():
+				t.Errorf("%s: a stall of %d", name, steps[0].Stall())
+			}
+		}
+	}
+}

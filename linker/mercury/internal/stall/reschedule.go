@@ -26,6 +26,7 @@ type rules struct {
 	spaces          bool  // empty additions take the time that a stall does not hold (KIT-109)
 	yieldsAnew      bool  // the yields follow from the stalls alone (KIT-107), not from what they were
 	freed           []int // instructions before which others were removed
+	replaced        []int // instructions that are others now
 }
 
 // Reschedule sets the stalls, the yields and the operand reuse of each block that a policy selects. It reports whether any

@@ -32,7 +32,9 @@ func (t *timing) earliest(i int) int {
 	for k := last; k >= 0 && begin-t.begin[k] <= longest; k-- {
 		distance := t.ops[i].After(&t.ops[k])
 		if t.trustsDistances {
-			distance = min(distance, t.before.begin[i]-t.before.begin[k])
+			if !slices.Contains(t.replaced, i) && !slices.Contains(t.replaced, k) {
+				distance = min(distance, t.before.begin[i]-t.before.begin[k])
+			}
 			if t.ops[i].WaitsOn(t.ops[k].Instr) {
 				distance = max(distance, machine.UntilCounted)
 			}
@@ -140,7 +142,7 @@ func (t *timing) filled(i int) int {
 func (t *timing) beginsEarly(i int) bool {
 	x := &t.ops[i]
 	endedBlock := !t.trustsDistances && x.Op() == sass.OpWARPSYNC && !x.Collective()
-	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && x.IsDouble() || slices.Contains(t.freed, i)
+	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && x.IsDouble() || slices.Contains(t.freed, i) || slices.Contains(t.replaced, i)
 }
 
 // sinceDouble returns the issue cycle at which FP64 instruction i keeps its distance from the previous FP64 instruction, or from
