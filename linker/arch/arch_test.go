@@ -75,7 +75,9 @@ func TestAcceptsPTX(t *testing.T) {
 		{"sm_120", 100, 'f', false},
 		{"sm_121f", 120, 'f', true},
 		{"sm_90", 80, 'f', false},
-		{"sm_90", 80, 'a', true},
+		{"sm_90", 80, 'a', false},
+		{"sm_90a", 80, 'a', true},
+		{"sm_100a", 80, 'a', true},
 	}
 	for _, tt := range tests {
 		target, ok := Parse(tt.target)

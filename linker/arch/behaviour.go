@@ -1,5 +1,7 @@
 package arch
 
+import "slices"
+
 // The types in this file describe the behaviours in which releases differ, grouped by the phase of the link
 // that uses them. Rows of Differences set each field. The comment of a field has the rule ids of these rows.
 // The zero value is what releases do for which no row sets the field.
@@ -58,12 +60,23 @@ type Input struct {
 	TakesAnyPTX        bool // libnvJitLink passes PTX in a fat binary to the compiler, however it begins (JIT-962)
 	ReadsPastEnd       bool // libnvJitLink reads a truncated fat binary as if zeros followed (JIT-963)
 
+	EntryLetters       string // letters of architectures of fat binaries that count (KIT-540)
+	ReadsOldLetter     bool   // 'a' counts in a fat binary also for an architecture without an 'a' name (KIT-543)
+	PlainPTX           bool   // letters of PTX and intermediate code in fat binaries do not count (KIT-541)
+	IgnoresEntryCompat bool   // compatibility records of entries of fat binaries do not count (KIT-542)
+
 	CheckedKinds []uint16 // kinds of entries of fat binaries whose architectures are checked; nil for all (KIT-683)
+}
+
+// Checks reports whether nvlink looks at entries of fat binaries of this kind (KIT-683).
+func (i *Input) Checks(kind uint16) bool {
+	return i.CheckedKinds == nil || slices.Contains(i.CheckedKinds, kind)
 }
 
 // Accept describes differences in the code that a target accepts, and in how other code is refused.
 type Accept struct {
 	MinAPI           uint32 // first release, as in Profile.API, whose cubins of sm_90 are accepted (KIT-013)
+	OldFamilies      bool   // 'f' PTX below sm_100, where no 'f' name exists, is accepted in a family of ten numbers (KIT-544)
 	RefusesSpecific  bool   // code for an 'a' name is refused for every other target, entries of fat binaries included (KIT-091, KIT-149)
 	JudgesMercury    bool   // virtual targets from compute_100 on accept code of sm_100 and later (KIT-092)
 	KeepsFamilies    bool   // virtual targets of an 'f' name accept only code of their family (KIT-092)

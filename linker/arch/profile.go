@@ -121,6 +121,12 @@ func lookup(list []Architecture, number int) *Architecture {
 	return &list[i]
 }
 
+// Has reports whether the release has a name of the architecture with this suffix.
+func (p *Profile) Has(number int, suffix byte) bool {
+	a := p.Lookup(number)
+	return a != nil && strings.IndexByte(a.Suffixes, suffix) >= 0
+}
+
 // Parse parses a target name. ok is false if the release does not list it (OPT: "Value '%s' is not defined for
 // option 'arch'").
 func (p *Profile) Parse(name string) (Target, bool) {

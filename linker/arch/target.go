@@ -62,13 +62,19 @@ func (t Target) TooOld(api uint32) bool {
 
 // AcceptsPTX reports whether PTX for the given virtual architecture can be compiled for t (LOAD-002). Plain PTX
 // can be compiled for every later number, 'f' PTX only within its family, and 'a' PTX only for the same name.
-// The suffix does not matter for architectures without an 'a' name. Plain PTX for an architecture that the release does
+// 'a' PTX for an architecture without an 'a' name can be compiled for later numbers of 'a' targets (KIT-543). From 13.2
+// on 'f' PTX below sm_100 can be compiled for the same ten numbers (KIT-544). Plain PTX for an architecture that the release does
 // not know cannot be compiled (LOAD-992).
 func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	from, to := t.Profile.Lookup(number), t.Profile.Lookup(t.Number)
 	switch {
 	case suffix == 'a' && number >= minSpecific:
 		return number == t.Number && t.Suffix == 'a'
+	case suffix == 'a' && t.Suffix != 'a':
+		return false // only a fat binary can name such an architecture (KIT-543)
+	case suffix == 'f' && number < MinMercury && t.Profile.Accept.OldFamilies:
+		const members = 10 // 80 to 89 are a family
+		return number/members == t.Number/members && number <= t.Number && t.Profile.ofPTX(number)
 	case suffix == 'f':
 		return from != nil && to != nil && from.Family != 0 && from.Family == to.Family && number <= t.Number
 	}

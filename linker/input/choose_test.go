@@ -104,6 +104,67 @@ func TestChooseEqual(t *testing.T) {
 	}
 }
 
+// TestChooseLetters checks which letters of architectures count in each release (KIT-540 to KIT-544, LOAD-540).
+func TestChooseLetters(t *testing.T) {
+	for _, tt := range []struct {
+		release, target string
+		entries         string
+		want            int
+	}{
+		{"11.8", "sm_90", "90a 90", 1},
+		{"11.8", "sm_90", "90f", 0},
+		{"12.0", "sm_90a", "90a 90", 0},
+		{"12.8", "sm_100", "100f 100", 1},
+		{"12.8", "sm_100", "100ac", -1},
+		{"12.9", "sm_100", "100ac", 0},
+		{"12.9", "sm_100", "100fc 100", 0},
+		{"12.9", "sm_90", "90 90f", 0},
+		{"12.8", "sm_90", "ptx90f", 0},
+		{"12.9", "sm_90", "ptx90f", -1},
+		{"12.9", "sm_120", "ptx100f", 0},
+		{"13.0", "sm_120", "ptx100f", -1},
+		{"12.9", "sm_100a", "ptx100a ptx100", 1},
+		{"13.0", "sm_100a", "ptx100a ptx100", 0},
+		{"12.9", "sm_90", "ptx90a", 0},
+		{"13.0", "sm_90", "ptx90a", -1},
+		{"12.4", "sm_90", "lto90a", 0},
+		{"12.4", "sm_80", "80a 80", 1},
+		{"13.0", "sm_80", "80 80a", 0},
+		{"13.0", "sm_80", "ptx80a", 0},
+		{"13.1", "sm_80", "ptx80a", -1},
+		{"13.1", "sm_100a", "ptx80a", 0},
+		{"13.1", "sm_90", "ptx90f", -1},
+		{"13.2", "sm_90", "ptx90f", 0},
+		{"13.2", "sm_100", "ptx90f", -1},
+		{"13.2", "sm_86", "ptx80 ptx80f", 1},
+		{"13.1", "sm_86", "ptx80 ptx80f", 0},
+		{"13.2", "sm_90a", "ptx80f", -1},
+		{"13.2", "sm_75", "ptx70f", 0},
+		{"13.2", "sm_80", "ptx75f", -1},
+		{"13.1", "sm_90a", "ptx80 ptx80a", 0},
+		{"12.4", "sm_86", "unknown80", 0},
+		{"12.4", "sm_90", "unknown80", -1},
+		{"12.5", "sm_90", "unknown90", -1},
+		{"13.5", "sm_90", "unknown90f", 0},
+	} {
+		toolkit, err := arch.Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := toolkit.Parse(tt.target)
+		if !ok {
+			t.Fatal(tt.release, tt.target)
+		}
+		got := -1
+		if e := choose(entriesOf(t, tt.entries), target, false); e != nil {
+			got = e.Index
+		}
+		if got != tt.want {
+			t.Errorf("%s for %s chooses entry %d of %q, want %d", tt.release, tt.target, got, tt.entries, tt.want)
+		}
+	}
+}
+
 // entriesOf returns the entries of 64-bit code that a list describes. A "c" after the name, as in "100ac", adds
 // compatibility records.
 func entriesOf(t *testing.T, list string) (entries []fatbin.Entry) {
@@ -114,6 +175,8 @@ func entriesOf(t *testing.T, list string) (entries []fatbin.Entry) {
 			e.Kind, name = fatbin.PTX, rest
 		} else if rest, ok := strings.CutPrefix(name, "lto"); ok {
 			e.Kind, name = fatbin.LTOIR, rest
+		} else if rest, ok := strings.CutPrefix(name, "unknown"); ok {
+			e.Kind, name = fatbin.Unknown16, rest
 		}
 		if rest, ok := strings.CutSuffix(name, "c"); ok {
 			e.Flags |= fatbin.FlagCompat

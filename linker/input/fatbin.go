@@ -334,7 +334,7 @@ func (l *loader) unknownArchitecture(entries []fatbin.Entry) (name string, ok bo
 	profile := &l.target.Profile.Input
 	for i := range entries {
 		e := &entries[i]
-		switch checked := profile.CheckedKinds == nil || slices.Contains(profile.CheckedKinds, uint16(e.Kind)); { // KIT-683
+		switch checked := profile.Checks(uint16(e.Kind)); { // KIT-683
 		case checked && e.Arch == 0 && profile.ByteArch: // KIT-627
 			return "sm_0", true
 		case checked && (e.Arch <= 0 || e.Arch > arch.MaxNumber || e.Arch > math.MaxUint8 && profile.ByteArch):
