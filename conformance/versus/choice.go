@@ -41,6 +41,9 @@ var choices = [...]struct {
 	{"E-991", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return v.Class == "bytes: section.text.*.bytes" && mistakesOptions(files, s)
 	}},
+	{"E-440", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
+		return v.Class == "bytes: section"+registerSection+".bytes" && hasCopies(files, s) && leavesRegisters(v.Reference.Output, v.Other.Output)
+	}},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
 	{"E-470", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return v.Class == "bytes: section.nv.uft.entry.link" || v.Class == "bytes: section.nv.udt.entry.link" || refusesStubs(files, s, v)
@@ -301,6 +304,57 @@ func hasTwoOfName(files attempt.Files, s Step, fact func(part *cubin.Section, da
 		}
 	}
 	return false
+}
+
+// registerSection is the section that says in which registers variables are.
+const registerSection = ".nv_debug_info_reg_sass"
+
+// leavesRegisters reports whether the outputs of the reference and of the linker differ in that section only where the
+// linker writes 0. There the reference leaves memory uninitialised (docs/errata.md, E-440).
+func leavesRegisters(reference, other []byte) bool {
+	theirs, ours := sectionOf(reference, registerSection), sectionOf(other, registerSection)
+	if len(theirs) != len(ours) {
+		return false
+	}
+	for i := range ours {
+		if ours[i] != theirs[i] && ours[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// hasCopies reports whether a function has code of different sizes in two inputs.
+func hasCopies(files attempt.Files, s Step) bool {
+	sizes := map[string]uint64{}
+	for f := range s.cubins(files) {
+		for i := range f.Sections {
+			part := &f.Sections[i]
+			if !strings.HasPrefix(part.Name, cubin.CodePrefix) {
+				continue
+			}
+			if size, seen := sizes[part.Name]; seen && size != part.Size {
+				return true
+			}
+			sizes[part.Name] = part.Size
+		}
+	}
+	return false
+}
+
+// sectionOf returns the contents of a section of a cubin, or nil if there is none.
+func sectionOf(data []byte, name string) []byte {
+	f, err := cubin.Open("output", data)
+	if err != nil {
+		return nil
+	}
+	for i := range f.Sections {
+		if f.Sections[i].Name == name {
+			contents, _ := f.Data(uint32(i))
+			return contents
+		}
+	}
+	return nil
 }
 
 // losesRegisters reports whether the reference writes an alias without the register count of its function. This happens

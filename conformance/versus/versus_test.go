@@ -309,6 +309,33 @@ func TestUncountedRegisters(t *testing.T) {
 	}
 }
 
+// nvlink leaves places of code uninitialised in the descriptions of replaced code, where culink writes 0 (E-440). Without
+// such code, and where culink writes something else, the difference has another cause.
+func TestRegistersOfReplacedCode(t *testing.T) {
+	files := attempt.Files{
+		"short": parsed(t, "section .text.f\n\tu32 1 2 3 4\n"),
+		"long":  parsed(t, "section .text.f\n\tu32 1 2 3 4 5 6 7 8\n"),
+	}
+	describe := func(begin int) Outcome {
+		return Outcome{Output: parsed(t, fmt.Sprintf("section .nv_debug_info_reg_sass\n\tu32 5 %d 16\n", begin))}
+	}
+	for _, tt := range []struct {
+		args             string
+		reference, other int
+		want             string
+	}{
+		{"short long", 0x7f01, 0, "E-440"},
+		{"short short", 0x7f01, 0, ""},
+		{"short long", 0x7f01, 16, ""},
+	} {
+		v := &Verdict{Class: "bytes: section.nv_debug_info_reg_sass.bytes", Reference: describe(tt.reference), Other: describe(tt.other)}
+		p := &Pair{Linker: runner(func([]string) *attempt.Outcome { return &attempt.Outcome{} })}
+		if got := p.choice(files, Step{Args: strings.Fields(tt.args)}, v); got != tt.want {
+			t.Errorf("%s, %#x and %#x: %q, want %q", tt.args, tt.reference, tt.other, got, tt.want)
+		}
+	}
+}
+
 // nvlink gives a common variable no place that a later input defines weakly (E-992). Other reasons for the message, and other
 // differences, are no such case.
 func TestWeakBesideCommon(t *testing.T) {
