@@ -94,6 +94,9 @@ func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	if p.Sound && v.Reference.Output != nil && other.Output != nil && !s.choosesKernels(files) {
 		found := judged(func() Verdict { return p.unsound(files, s, v.Reference.Output) })
 		v.Class, v.Detail = found.Class, found.Detail
+		if found.Class == unsoundCode && !bytes.Equal(v.Reference.Output, other.Output) && judged(func() Verdict { return p.unsound(files, s, other.Output) }).Class == "" {
+			found.Choice = unsafeSchedule
+		}
 		if found.Choice != "" {
 			return v.chosen(found.Choice, false), nil
 		}
@@ -124,7 +127,7 @@ func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) 
 	return compare(reference, other, p.ImageOnly), err
 }
 
-// unsound checks an output on which both linkers agree with package sound. It skips links that choose kernels by name:
+// unsound checks an output with package sound. It skips links that choose kernels by name:
 // they leave other kernels incomplete, and the checker cannot find out which.
 func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(p.selecting(), s.Args))
@@ -150,6 +153,12 @@ func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	}
 	return v
 }
+
+// unsafeSchedule is the erratum for outputs that differ in schedules, of which only that of the reference is unsafe.
+const unsafeSchedule = "E-540"
+
+// unsoundCode is the class of an output whose machine code is unsound.
+const unsoundCode = "unsound: code"
 
 // slotsForDistances is the erratum for outputs that both linkers make, and that are unsound in this alone.
 const slotsForDistances = "E-380"

@@ -231,6 +231,53 @@ func TestUnsoundByErratum(t *testing.T) {
 	}
 }
 
+// If outputs differ only in the schedule of a function, and only that of the reference is unsafe, the difference is by choice
+// (E-540). The output of the linker that is unsafe is no such case.
+func TestUnsafeScheduleOfReference(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, "mercury/scoreboards/sm_100/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	files, s := attempt.Files{"a.cubin": read("in/a.cubin")}, Step{Args: []string{"-arch=sm_100", "a.cubin", "-o", "out.cubin"}, Output: "out.cubin"}
+	writes := func(output []byte) runner {
+		return func([]string) *attempt.Outcome { return &attempt.Outcome{Files: attempt.Files{"out.cubin": output}} }
+	}
+	safe := read("1.out/out.cubin")
+	unsafe := withoutWaits(t, safe, ".text._Z6choosePi")
+	for want, outputs := range map[string][2][]byte{"E-540": {unsafe, safe}, "": {unsafe, unsafe}} {
+		p := &Pair{Linker: writes(outputs[1]), Reference: writes(outputs[0]), Sound: true}
+		v, err := p.Judge(files, s)
+		if err != nil || v.Choice != want || (v.Class == "") != (want != "") {
+			t.Errorf("choice %q, class %q, %v; want choice %q", v.Choice, v.Class, err, want)
+		}
+	}
+}
+
+// withoutWaits returns a copy of a cubin in which no instruction of a section waits for a scoreboard.
+func withoutWaits(t *testing.T, data []byte, section string) []byte {
+	t.Helper()
+	f, err := cubin.Open("", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 16 // of an instruction, whose wait mask lies in the last two bytes
+	data = slices.Clone(data)
+	for _, s := range f.Sections {
+		if s.Name == section {
+			for at := s.Offset; at < s.Offset+s.Size; at += size {
+				data[at+size-2] &^= 0xf0
+				data[at+size-1] &^= 0x03
+			}
+			return data
+		}
+	}
+	t.Fatalf("the cubin has no section %s", section)
+	return nil
+}
+
 // spoilLastByte returns a copy of a cubin in which the last byte of its machine code is another.
 func spoilLastByte(t *testing.T, data []byte) []byte {
 	t.Helper()
