@@ -186,6 +186,8 @@ type Finalizer struct {
 	ReusesPastWindows bool // additions of the shared window base do not take part in operand reuse (KIT-190, MERC-262)
 	FlushesTensorMaps bool // an UTMACMDFLUSH and a NOP that waits for it end a fence that acquires a tensor map (KIT-980)
 
+	DropsReductionWaits bool // the DEPBAR after an asynchronous reduction is removed (KIT-330)
+
 	// Waits and scoreboards.
 	WaitsOnDemand bool // branches wait for what they need alone (KIT-060)
 	WaitsAtCalls  bool // the wait for a call is at the call, not one instruction before (KIT-040)

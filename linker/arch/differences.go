@@ -83,6 +83,7 @@ var ofRelease = []Difference{
 	{"KIT-040", 131, 0, "in finalized code the wait for a call is at the call, not one instruction before", func(p *Profile) { p.Finalizer.WaitsAtCalls = true }},
 	{"KIT-060", 131, 0, "in finalized code branches wait for what they need alone, not for all that is complete by then", func(p *Profile) { p.Finalizer.WaitsOnDemand = true }},
 	{"KIT-980", 131, 0, "in finalized code a fence that acquires a tensor map ends with a flush of bulk copies and a wait for it", func(p *Profile) { p.Finalizer.FlushesTensorMaps = true }},
+	{"KIT-330", 131, 0, "in finalized code nothing waits for the operands of an asynchronous reduction but what overwrites them", func(p *Profile) { p.Finalizer.DropsReductionWaits = true }},
 	{"KIT-178", 135, 0, "in finalized code WAR events without a consumer in their block leave the last free scoreboard to others", func(p *Profile) { p.Finalizer.ReservesLast = true }},
 	{"KIT-061", 131, 0, "in finalized code a memory fence before another one stalls", func(p *Profile) { p.Finalizer.StallsFences = true }},
 	{"KIT-062", 131, 0, "in finalized code up to sm_110 a memory fence before another one is counted on a scoreboard", func(p *Profile) { p.Finalizer.CountsFences = true }},

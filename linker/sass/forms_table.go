@@ -3259,6 +3259,8 @@ var forms = [...]Form{
 	{0x377, 100, 119, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 248},                                               // USTGR.E.NA.U8.MMIO.SYS, 838
 	{0x377, 100, 119, Instruction{0x0, 0xa00}, Instruction{0x0, 0x800}, 248},                                             // USTGR.E.NA.MMIO.SYS, 200
 	{0x377, 100, 119, Instruction{0x0, 0xa00}, Instruction{0x0, 0xa00}, 249},                                             // USTGR.E.NA.64.MMIO.SYS, 122
+	{0x378, 100, 119, Instruction{0x0, 0x400}, Instruction{0x0, 0x0}, 248},                                               // UREDGR.E.ADD.NA.MMIO.SYS, 225
+	{0x378, 100, 119, Instruction{0x0, 0x400}, Instruction{0x0, 0x400}, 249},                                             // UREDGR.E.ADD.NA.64.MMIO.SYS, 222
 	{0x381, 75, 99, Instruction{0x0, 0x900}, Instruction{0x0, 0x0}, 250},                                                 // LDG.NA.U8, 3207
 	{0x381, 75, 99, Instruction{0x0, 0x900}, Instruction{0x0, 0x100}, 251},                                               // LDG.E.NA.U8, 1320
 	{0x381, 75, 99, Instruction{0x0, 0xf00}, Instruction{0x0, 0x800}, 250},                                               // LDG.EU, 623

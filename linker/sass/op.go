@@ -132,6 +132,7 @@ const (
 	OpTXDB            = 0x16d
 	OpTXQ             = 0x16f
 	OpTXQB            = 0x170
+	OpUREDGR          = 0x178
 	OpLDG256          = 0x17e
 	OpSTG256          = 0x17f
 	OpLD              = 0x180
@@ -323,6 +324,7 @@ var names = [1 << opBits]string{
 	OpTXDB:            "TXD.B",
 	OpTXQ:             "TXQ",
 	OpTXQB:            "TXQ.B",
+	OpUREDGR:          "UREDGR",
 	OpLDG256:          "LDG.256",
 	OpSTG256:          "STG.256",
 	OpLD:              "LD",

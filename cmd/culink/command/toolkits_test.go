@@ -555,6 +555,7 @@ var unasked = map[string]string{
 	"KIT-176":  "TestWholeFrames",
 	"KIT-178":  "TestIsTaken",
 	"KIT-980":  "linker/mercury.TestFlushTensorMaps",
+	"KIT-330":  "linker/mercury.TestReductionWaits",
 	"KIT-202":  "TestLTOReplay",
 	"KIT-270":  "TestPlacesInCommonEntries",
 	"KIT-271":  "tensor-memory-columns.txtar",

@@ -53,14 +53,23 @@ func (x Instr) WritesSurface() bool { return x.is(writesSurface) }
 // ReadsLate reports whether x may read its operands after its thread has ended, unless the EXIT waits for it.
 func (x Instr) ReadsLate() bool { return x.WritesSurface() || x.IsAsynchronous() }
 
+// OutlastsLoops reports whether x may read its operands so late that no block before a loop waits for them because they are read.
+func (x Instr) OutlastsLoops() bool { return x.ReadsLate() && x.Op() != sass.OpUREDGR }
+
 // IsAsynchronous reports whether an asynchronous unit executes x with operands in uniform registers. These are bulk copies and
-// tensor copies, operations on tensor memory, and the initialisation of an mbarrier.
+// tensor copies, reductions, operations on tensor memory, and the initialisation of an mbarrier.
 func (x Instr) IsAsynchronous() bool { return x.is(asynchronous) }
 
 // QueuesBehind reports whether x reads its operands after those of before, an earlier instruction of the same asynchronous queue.
 // Bulk copies have a queue, and initialisations of mbarriers have one (KIT-981).
 func (x Instr) QueuesBehind(before Instr) bool {
 	return x.is(copiesBulk) && before.is(copiesBulk) || x.Op() == sass.OpSYNCSExchange && before.Op() == sass.OpSYNCSExchange
+}
+
+// AwaitsReduction reports whether x is the DEPBAR that waits until before, an asynchronous reduction directly before it, has read its
+// operands (MERC-330).
+func (x Instr) AwaitsReduction(before Instr) bool {
+	return x.Op() == sass.OpDEPBAR && before.Op() == sass.OpUREDGR && x.CountsOn() == before.ReadBarrier()
 }
 
 // FindsSpace reports whether x is an atomic on generic addresses that writes a predicate: whether the address was global. The

@@ -181,6 +181,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpLDCU:            {latency: 18},
 	sass.OpSYNCSInvalidate: {flags: ordersMemory},
 	sass.OpSYNCSExchange:   {latency: 40, flags: asynchronous | ordersMemory},
+	sass.OpUREDGR:          {flags: asynchronous},
 	sass.OpUTMALDG:         {flags: asynchronous | copiesBulk},
 	sass.OpUTMASTG:         {flags: asynchronous | copiesBulk},
 	sass.OpUTMAREDG:        {flags: asynchronous | copiesBulk},

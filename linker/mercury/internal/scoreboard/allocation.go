@@ -103,7 +103,7 @@ func (a *allocation) flushed(b, from, to int) (ends []int) {
 
 // frees reports whether instruction i waits for scoreboard b, so that none of the pending events on it remains.
 func (a *allocation) frees(i, b int, pending cfg.Set) bool {
-	return a.waits[i].Meets(pending) || a.awaitsItself(i, b) || i < a.begin && a.endsWith(i, b, pending)
+	return a.waits[i].Meets(pending) || a.awaitsItself(i, b) || a.endsReduction(i, b) || i < a.begin && a.endsWith(i, b, pending)
 }
 
 // awaitsItself reports whether instruction i counts a live-out load on scoreboard b and waits for that load of the previous
@@ -496,7 +496,7 @@ func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreb
 // false if the input waits in another way.
 func (a *allocation) waitsFor(i, b int, here cfg.Set) (waits, sure bool) {
 	sure = !a.learned[i].Meets(here)
-	if a.waits[i].Meets(here) || a.awaitsAll(i) && here.Some() ||
+	if a.waits[i].Meets(here) || a.awaitsAll(i) && here.Some() || a.endsReduction(i, b) ||
 		a.countsAroundLoop(i, here, func(t *event) bool { return a.board[t.number] == b && !a.liveOut.Has(t.number) }) {
 		return true, sure
 	}

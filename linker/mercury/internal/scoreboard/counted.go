@@ -23,7 +23,7 @@ func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 	for i, x := range code {
 		switch x.Op() {
 		case sass.OpDEPBAR:
-			if MakesRoom(code, i) || x.AwaitsEveryBoard() {
+			if MakesRoom(code, i) || x.AwaitsEveryBoard() || awaitsReduction(code, i) {
 				continue
 			}
 			const several, counts = 0x3f << 32, 1 << 47

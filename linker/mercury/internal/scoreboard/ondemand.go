@@ -67,7 +67,8 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 }
 
 // flushAtLoops finds the events that blocks before loops wait for because they are complete. Loads from memory never count as
-// complete, nor do operands that may be read after the thread has ended. Operands of reads by the texture unit do (KIT-920).
+// complete, nor do operands that may be read after the thread has ended. Operands of reads by the texture unit do (KIT-920), and those of
+// asynchronous reductions (KIT-331).
 func (l *schedule) flushAtLoops() {
 	l.loops = map[int]cfg.Loop{}
 	for _, loop := range l.flow.Loops() {
@@ -81,7 +82,7 @@ func (l *schedule) flushAtLoops() {
 			}
 			for _, t := range l.events {
 				l.local[end].Add(t.number)
-				if t.at > end || l.isBack(t, end) && (!t.war || !l.code[t.at].ReadsLate()) {
+				if t.at > end || l.isBack(t, end) && (!t.war || !l.code[t.at].OutlastsLoops()) {
 					l.flush[end].Add(t.number)
 				}
 			}

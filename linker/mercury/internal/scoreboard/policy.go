@@ -17,6 +17,8 @@ type policy interface {
 	countsBarrier() bool
 	// countsFence reports whether the stalls of a fence take time (MERC-254).
 	countsFence() bool
+	// awaitsReductions reports whether a DEPBAR waits for the operands of each asynchronous reduction (MERC-330).
+	awaitsReductions() bool
 	// endsOperands reports whether an EXIT in the block of t is its consumer, if it waits for t because other code follows
 	// (KIT-982).
 	endsOperands(s *schedule, t *event) bool
@@ -54,6 +56,7 @@ func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBloc
 
 func (blockEnds) countsBarrier() bool                         { return true }
 func (blockEnds) countsFence() bool                           { return false }
+func (blockEnds) awaitsReductions() bool                      { return true }
 func (blockEnds) endsOperands(*schedule, *event) bool         { return false }
 func (blockEnds) endIsFree(a *allocation, end int) bool       { return a.leaves(end) }
 func (blockEnds) together(*allocation, *event, []*event) bool { return true }
@@ -84,6 +87,8 @@ func (onDemand) endIsFree(*allocation, int) bool { return true }
 func (onDemand) countsBarrier() bool { return false }
 
 func (onDemand) countsFence() bool { return true }
+
+func (onDemand) awaitsReductions() bool { return false }
 
 // endsOperands reports whether t is for the operands of an asynchronous instruction.
 func (onDemand) endsOperands(s *schedule, t *event) bool {

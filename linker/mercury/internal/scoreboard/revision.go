@@ -252,6 +252,9 @@ func (r *revision) rewrite(masks []uint64) []machine.Instr {
 		if i > 0 && awaitsFence(r.code, i) {
 			*x = x.CountingOn(code[i-1].ReadBarrier())
 		}
+		if awaitsReduction(r.code, i) {
+			*x = r.after.afterReduction(*x, code[i-1].ReadBarrier())
+		}
 	}
 	return r.sorted(code)
 }

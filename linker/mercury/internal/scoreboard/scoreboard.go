@@ -82,6 +82,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
 	s.dropsFences, s.original = g.DropsFences, code
+	code = withReductionWaits(code)
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)
 	s.code, s.blocks = code, s.flow
@@ -324,6 +325,8 @@ func (s *schedule) cyclesOf(i int) (takes, stall int) {
 		return 0, 0
 	case x.IsOfFence() && !s.policy.countsFence():
 		return 0, x.Stall()
+	case awaitsReduction(s.code, i) && !s.policy.awaitsReductions():
+		return 0, 0
 	case x.Op() == sass.OpBAR && s.isShortBarrier(i):
 		return 1, x.Stall()
 	}
@@ -463,7 +466,7 @@ func (s *schedule) readWaitsOf(i int, first cfg.Set, alone []cfg.Set) (mask uint
 	for b := range machine.Scoreboards {
 		counts := func(t *event) bool { return t.board == b }
 		waits := x.WaitsFor(b)
-		if !waits && (s.flow.Last[i] != i || slices.ContainsFunc(s.defs[i], counts)) {
+		if waits && awaitsReduction(s.code, i) && b == x.CountsOn() || !waits && (s.flow.Last[i] != i || slices.ContainsFunc(s.defs[i], counts)) {
 			continue
 		}
 		some := here.Take(s.pending[i], s.on[b])
