@@ -10,7 +10,8 @@ func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }
 
 // Follows reports whether x always waits for from, an instruction that orders memory, if it waits for its scoreboard. It does
 // for a fence if it accesses tensor memory, is an atomic, an operation of several threads or a bulk copy, or makes an ordered
-// access to memory (MERC-241). An asynchronous copy to shared memory does for operations on an mbarrier too (MERC-264).
+// access to memory (MERC-241). So it does if it copies to shared memory or stores to another block of the cluster (MERC-331). An
+// asynchronous copy to shared memory does for operations on an mbarrier too (MERC-264).
 func (x Instr) Follows(from Instr) bool {
 	if from.Op() != sass.OpFENCE {
 		return x.Op() == sass.OpLDGSTS
@@ -18,10 +19,12 @@ func (x Instr) Follows(from Instr) bool {
 	switch x.Op() {
 	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMFloat, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
 		return true
+	case sass.OpLDGSTS, sass.OpSTAS, sass.OpREDAS, sass.OpVOTE, sass.OpMOVM, sass.OpMATCH, sass.OpREDUX, sass.OpCREDUX:
+		return true
 	case sass.OpLD, sass.OpLDG, sass.OpST, sass.OpSTG:
 		return x.IsStrong()
 	}
-	return x.is(copiesBulk)
+	return x.is(copiesBulk | matrix)
 }
 
 // IsStrong reports whether x is an access to memory that other threads see in order.

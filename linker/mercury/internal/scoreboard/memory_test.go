@@ -101,15 +101,18 @@ func TestIsStrong(t *testing.T) {
 
 var fence, exchange = machine.Word(sass.OpFENCE|0x200|7<<12, 0), machine.Word(sass.OpSYNCSExchange|0x200|7<<12, 0)
 
-// Bulk copies depend on a fence before them, and LDGSTS on an operation on an mbarrier (MERC-241, MERC-264).
+// Bulk copies depend on a fence before them, as do LDGSTS, stores to other blocks of the cluster, and operations of several threads;
+// LDGSTS depends on an operation on an mbarrier too (MERC-241, MERC-264, MERC-331).
 func TestFollows(t *testing.T) {
 	for _, tt := range []struct {
 		op, of uint64
 		want   bool
 	}{
 		{sass.OpUBLKCP, 0, true}, {sass.OpUTMASTG, 0, true}, {sass.OpUTMALDG, 0, true}, {sass.OpMOV, 0, false}, {sass.OpUTCMMA, 0, false},
-		{sass.OpLDGSTS, sass.OpSYNCSExchange, true}, {sass.OpLDGSTS, 0, false}, {sass.OpUBLKCP, sass.OpSYNCSExchange, false},
-		{sass.OpBAR, sass.OpSYNCSExchange, false},
+		{sass.OpLDGSTS, sass.OpSYNCSExchange, true}, {sass.OpLDGSTS, 0, true}, {sass.OpUBLKCP, sass.OpSYNCSExchange, false},
+		{sass.OpBAR, sass.OpSYNCSExchange, false}, {sass.OpHMMA, sass.OpSYNCSExchange, false},
+		{sass.OpHMMA, 0, true}, {sass.OpDMMA, 0, true}, {sass.OpMOVM, 0, true}, {sass.OpMATCH, 0, true}, {sass.OpVOTE, 0, true},
+		{sass.OpREDUX, 0, true}, {sass.OpCREDUX, 0, true}, {sass.OpSTAS, 0, true}, {sass.OpREDAS, 0, true}, {sass.OpLDSM, 0, false},
 	} {
 		from := fence
 		if tt.of != 0 {
