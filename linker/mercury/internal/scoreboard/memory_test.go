@@ -343,3 +343,17 @@ func TestAtomicsFindSpace(t *testing.T) {
 		t.Error("the predicate does not come with the operands")
 	}
 }
+
+// An asynchronous copy that fills with zeros reads its predicate when it issues. Nothing that writes the predicate later depends on
+// the copy (MERC-332).
+func TestFilledCopy(t *testing.T) {
+	copies := machine.Word(0x000000000a057fae, 0x000fe200081e1406) // LDGSTS.E.64.ZFILL [R5], desc[UR6][R10.64], P0
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), copies.WithReadBarrier(1), machinetest.End}
+	s, known := scheduleOf(code, nil, 100, Goal{})
+	if !known || len(s.events) != 2 {
+		t.Fatalf("known: %t", known)
+	}
+	if of := s.events[1].registers; of.Only(sass.Predicate) != (sass.Registers{}) || of.Only(sass.General) == (sass.Registers{}) {
+		t.Errorf("counted for %v", of)
+	}
+}

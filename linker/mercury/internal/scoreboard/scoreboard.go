@@ -148,7 +148,8 @@ func (s *schedule) readEvents(i int, reads, writes sass.Registers) {
 		if x.ByTextureUnit() || x.ReadsLate() {
 			operands = operands.Union(reads.Only(sass.Uniform))
 		}
-		if x.WriteBarrier() == sass.NoBarrier || x.FindsSpace() { // the predicate of an atomic, which comes with them
+		// The predicate of an atomic comes with them. LDGSTS writes none (MERC-332).
+		if x.WriteBarrier() == sass.NoBarrier && x.Op() != sass.OpLDGSTS || x.FindsSpace() {
 			operands = operands.Union(writes.Only(sass.Predicate))
 		}
 		s.newEvent(i, true, x.ReadBarrier(), operands)
