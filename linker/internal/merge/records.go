@@ -158,6 +158,9 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	about := &in.object.File.Sections[s.Info]
 	lost, frames := disjoint(in.duplicatesIn(p)), in.framePairs(s.Info)
 	relocations := in.object.Relocations(s.Index)
+	if !in.HasMercury() && !in.limits {
+		relocations = relocations.Stated() // no finalizer has made the plain half of this input again (MERC-780)
+	}
 	room := relocations.Len()
 	if len(p.side.Relocations) == 0 {
 		room = max(room, in.relocations[about.Name])

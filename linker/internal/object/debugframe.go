@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -24,6 +25,15 @@ func (p *FramePairs) Plain(at int64) int64 {
 		return p.plain[i]
 	}
 	return at
+}
+
+// place translates a place in the header of an entry of the Mercury half. ok is false if the entry is not in both halves.
+func (p *FramePairs) place(at uint64) (place uint64, ok bool) {
+	i := sort.Search(len(p.mercury), func(i int) bool { return p.mercury[i] > int64(at) }) - 1
+	if i < 0 || len(p.mercury) != len(p.plain) {
+		return 0, false
+	}
+	return at - uint64(p.mercury[i]) + uint64(p.plain[i]), true
 }
 
 // Frames returns the offsets of the entries of .debug_frame.

@@ -26,14 +26,15 @@ type Object struct {
 	Mercury      *mercuryHalf   // nil for machine code only
 	tables       *Tables        // has the memory of the tables of closed inputs
 
-	Unreadable  string            // nvlink's message if the input cannot be read
-	Refused     string            // why the finalizer rejects the input
-	OtherBinds  bool              // a symbol with a Mercury half is neither local, global nor weak
-	HasFunction []bool            // by section index: a function is defined in it
-	renewed     map[uint32][]byte // capsules of 12.8 as later compilers write them; nil for none
-	lost        bool              // an earlier link with -r dropped relocations
-	restored    bool              // records of relocations that an earlier link resolved count as relocations
-	mistyped    map[uint32]bool   // code in sections of another type; nil for none
+	Unreadable  string                        // nvlink's message if the input cannot be read
+	Refused     string                        // why the finalizer rejects the input
+	OtherBinds  bool                          // a symbol with a Mercury half is neither local, global nor weak
+	HasFunction []bool                        // by section index: a function is defined in it
+	renewed     map[uint32][]byte             // capsules of 12.8 as later compilers write them; nil for none
+	lost        bool                          // an earlier link with -r dropped relocations
+	restored    bool                          // records of relocations that an earlier link resolved count as relocations
+	mistyped    map[uint32]bool               // code in sections of another type; nil for none
+	made        map[uint32][]cubin.Relocation // corrected relocations, by section; nil for none
 
 	Unmap func() // unmaps the bytes of o, which is merged, until they are read again; nil: they stay; set by link
 	Lost  bool   // Unmap loses the bytes; set by link
@@ -86,6 +87,7 @@ func Open(name string, data []byte, system bool, p *arch.Profile, tables *Tables
 		}
 	}
 	o.setCodeHeaders()
+	o.takeRelocations()
 	o.lost = o.findLost()
 	for i := range file.Sections {
 		if err := o.readSection(uint32(i)); err != nil {
@@ -270,12 +272,13 @@ func (o *Object) readSection(i uint32) error {
 
 // checkRelocations checks the table of relocations, or of recorded resolved relocations, in section i.
 func (o *Object) checkRelocations(i uint32) error {
-	table, err := o.File.RelocationTable(i)
+	raw, err := o.File.RelocationTable(i)
 	if err != nil {
 		return err
 	}
+	table := Relocations{table: raw, made: o.made[i]}
 	for k := range table.Len() {
-		if symbol := table.At(k).Symbol; o.isWild(symbol) {
+		if symbol := table.entry(k).Symbol; o.isWild(symbol) {
 			s := &o.File.Sections[i]
 			return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", symbol)
 		}
@@ -286,6 +289,7 @@ func (o *Object) checkRelocations(i uint32) error {
 // Relocations are the entries of a relocation section of an input.
 type Relocations struct {
 	table   cubin.RelocationTable
+	made    []cubin.Relocation // nil unless the Mercury half has corrected the table
 	symbols int
 	inTable int // of the symbols
 }
@@ -304,16 +308,30 @@ func (o *Object) Relocations(i uint32) Relocations {
 		return Relocations{}
 	}
 	table, _ := o.File.RelocationTable(i) // checkRelocations has checked it
-	return Relocations{table, len(o.Symbols), o.inTable}
+	return Relocations{table, o.made[i], len(o.Symbols), o.inTable}
 }
 
 // Len returns the number of entries.
 func (r Relocations) Len() int { return r.table.Len() }
 
+// Stated returns the entries as they stand in the file, without the corrections by a Mercury half.
+func (r Relocations) Stated() Relocations {
+	r.made = nil
+	return r
+}
+
+// entry returns entry k as it stands in the table, or corrected.
+func (r Relocations) entry(k int) cubin.Relocation {
+	if r.made != nil {
+		return r.made[k]
+	}
+	return r.table.At(k)
+}
+
 // At returns entry k. missing reports whether the symbol of the entry is not in the symbol table; the entry then has no
 // symbol (DIAG-302).
 func (r Relocations) At(k int) (entry cubin.Relocation, missing bool) {
-	entry = r.table.At(k)
+	entry = r.entry(k)
 	missing = int(entry.Symbol) >= r.inTable
 	if int(entry.Symbol) >= r.symbols {
 		entry.Symbol = 0

@@ -154,3 +154,19 @@ func Lines(section []byte, inner LineCopy, at capsule.Place, endsEmpty bool, seq
 	}
 	return out, places, nil
 }
+
+// LinePlaces returns the offsets of the addresses of the sequences of a line table, which relocations fill in.
+func LinePlaces(section []byte) (places []uint64, err error) {
+	r := lineReader{section: section, skims: true}
+	for r.pos < len(section) {
+		if err := r.program(); err != nil {
+			return nil, err
+		}
+		for i := range r.sequences {
+			if s := &r.sequences[i]; s.located {
+				places = append(places, s.relocation)
+			}
+		}
+	}
+	return places, nil
+}
