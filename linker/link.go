@@ -191,7 +191,6 @@ func (l *link) open() bool {
 		if !l.target.Profile.Merge.KeepsCapsules {
 			l.objects[i].RenewCapsules()
 		}
-		l.objects[i].ShareHeaders(l.target.Profile.Merge.InnerHeaders)
 		if err := l.inputs[i].check(l.options); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false

@@ -66,6 +66,7 @@ func Open(name string, data []byte, system bool, p *arch.Profile, tables *Tables
 	if err := o.readMercury(p.Merge.RemakesPlain); err != nil || o.Refused != "" || o.Unreadable != "" {
 		return o, err
 	}
+	o.shareHeaders(p.Merge.InnerHeaders)
 	for i := range o.Symbols {
 		y := &o.Symbols[i]
 		if y.Type == cubin.SymSection && !o.HasMercury() {
@@ -312,7 +313,12 @@ func (o *Object) Relocations(i uint32) Relocations {
 }
 
 // Len returns the number of entries.
-func (r Relocations) Len() int { return r.table.Len() }
+func (r Relocations) Len() int {
+	if r.made != nil {
+		return len(r.made)
+	}
+	return r.table.Len()
+}
 
 // Stated returns the entries as they stand in the file, without the corrections by a Mercury half.
 func (r Relocations) Stated() Relocations {

@@ -94,6 +94,8 @@ func (o *Object) readMercury(remade bool) error {
 			return err
 		}
 		o.remakeHeaders(o.Mercury.Symbols)
+	} else {
+		o.nameTables()
 	}
 	if err := o.findCopies(); err != nil {
 		return err

@@ -31,13 +31,16 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 	if i, ok := o.Mercury.originals.at(m.Section); ok {
 		y.Section = i
 	}
-	if m.Type == cubin.SymFunc && y.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
+	if m.Type == cubin.SymFunc && m.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
 		if code := &o.File.Sections[y.Section]; code.CodeSymbol() == y.Index {
-			y.Size = code.Size
+			y.Value, y.Size = 0, code.Size
 		}
 	}
-	if m.Type != cubin.SymFunc && !cubin.IsOfSystem(m.Name) {
-		y.Value, y.Size = m.Value, m.Size
+	if m.Type != cubin.SymFunc {
+		y.Size = m.Size
+		if !cubin.IsOfSystem(m.Name) {
+			y.Value = m.Value
+		}
 	}
 }
 
@@ -86,22 +89,23 @@ func sharesData(s *cubin.Section) bool {
 	return s.Name == cubin.UserConstantName || s.Type == cubin.SectionGlobalInit
 }
 
-// ShareHeaders copies the headers of shared data from the plain half to the Mercury half. If inner
-// is set, it copies them in the other direction (MERC-313, KIT-139).
-func (o *Object) ShareHeaders(inner bool) {
+// shareHeaders copies the headers of shared data, and of sections for debuggers, from the plain half to the Mercury half. If inner
+// is set, it copies those of shared data in the other direction (MERC-313, MERC-782, KIT-139).
+func (o *Object) shareHeaders(inner bool) {
 	if o.Mercury == nil || o.Refused != "" {
 		return
 	}
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		k, ok := o.Mercury.copies.at(uint32(i))
-		if !ok || !sharesData(s) {
+		if !ok {
 			continue
 		}
-		if c := &o.File.Sections[k]; inner {
-			s.Flags, s.EntSize, s.AddrAlign = c.Flags&^cubin.FlagMercury, c.EntSize, c.AddrAlign
-		} else {
-			c.Flags, c.EntSize, c.AddrAlign = s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize)), s.AddrAlign
+		switch c := &o.File.Sections[k]; {
+		case sharesData(s) && inner:
+			s.Link, s.Flags, s.EntSize, s.AddrAlign = c.Link, c.Flags&^cubin.FlagMercury, c.EntSize, c.AddrAlign
+		case !inner && (sharesData(s) || c.Type == cubin.SectionProgBits):
+			c.Link, c.Flags, c.EntSize, c.AddrAlign = s.Link, s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize)), s.AddrAlign
 		}
 	}
 }

@@ -477,7 +477,7 @@ func TestShareHeaders(t *testing.T) {
 		{"the same of a later release", cubin.Section{Name: ".debug_str", AddrAlign: 8}, true, 8, 2},
 	} {
 		o := &Object{File: &cubin.File{Sections: []cubin.Section{{}, tt.s, {Flags: cubin.FlagMercury, AddrAlign: 2}}}, Mercury: &mercuryHalf{copies: sectionMap{0, 3, 0}}}
-		o.ShareHeaders(tt.inner)
+		o.shareHeaders(tt.inner)
 		if s, c := o.File.Sections[1], o.File.Sections[2]; s.AddrAlign != tt.plain || c.AddrAlign != tt.copy || s.Flags&cubin.FlagMercury != 0 || c.Flags&cubin.FlagMercury == 0 {
 			t.Errorf("%s: %+v and %+v", tt.name, s, c)
 		}

@@ -55,7 +55,7 @@ func (o *Object) takeRelocations() {
 // halves are damaged or do not have the same entries.
 func (c *corrector) corrected(s *cubin.Section) []cubin.Relocation {
 	copied, ok := c.Mercury.CopyOf(s.Info)
-	if !ok {
+	if !ok || c.File.Sections[copied].Type == cubin.SectionMercOptimizer { // relocations of jump tables have no plain form (MERC-210)
 		return nil
 	}
 	k, ok := c.inner.at(copied)
@@ -67,19 +67,21 @@ func (c *corrector) corrected(s *cubin.Section) []cubin.Relocation {
 	plain, _ := c.File.Relocations(s.Index)
 	inner, _ := c.File.Relocations(k)
 	inner = slices.DeleteFunc(inner, func(r cubin.Relocation) bool { return isCode && c.isOfMercuryCode(r) || isLines && r.Type == inHead })
-	if len(plain) != len(inner) {
+	if len(plain) > len(inner) {
 		return nil
 	}
-	made := slices.Clone(plain)
+	made := make([]cubin.Relocation, len(inner)) // the plain table may be cut short
+	copy(made, plain)
+	known := true // whether each entry is
 	switch {
 	case isCode:
-		c.correctCode(made, inner, target.Index)
+		known = c.correctCode(made, inner, target.Index)
 	case isLines:
-		correctLines(made, inner, c.Data(target.Index))
+		known = correctLines(made, inner, c.Data(target.Index))
 	default:
-		c.correctData(made, inner, c.placeIn(target, copied))
+		known = c.correctData(made, inner, c.placeIn(target, copied))
 	}
-	if slices.Equal(made, plain) {
+	if slices.Equal(made, plain) || !known && len(plain) < len(made) {
 		return nil
 	}
 	return made
@@ -133,23 +135,27 @@ func (c *corrector) addend(m cubin.Relocation) (addend int64, known bool) {
 	return m.Addend, true
 }
 
-// correctCode corrects the relocations of the code in section i.
-func (c *corrector) correctCode(plain, inner []cubin.Relocation, i uint32) {
+// correctCode corrects the relocations of the code in section i. known is false if it does not find out all of some entry.
+func (c *corrector) correctCode(plain, inner []cubin.Relocation, i uint32) (known bool) {
 	code := c.code(i)
 	if code == nil {
-		return
+		return false
 	}
+	known = true
 	for k, m := range inner {
 		r := &plain[k]
-		place, typ, ok := code.Operand(code.text, m.Offset, m.Type, r.Type)
-		if !ok {
+		place, typ, found := code.Operand(code.text, m.Offset, m.Type, r.Type)
+		addend, sure := c.addend(m)
+		known = known && found && sure
+		if !found {
 			continue
 		}
 		r.Offset, r.Type, r.Symbol = place, typ, m.Symbol
-		if addend, ok := c.addend(m); ok {
+		if sure {
 			r.Addend = addend
 		}
 	}
+	return known
 }
 
 // placeIn returns a function that translates a place in the copy of data. known is false if the plain data has no such place. The
@@ -165,35 +171,40 @@ func (o *Object) placeIn(target *cubin.Section, copied uint32) func(at uint64) (
 	return func(at uint64) (uint64, bool) { return at, true }
 }
 
-// correctData corrects the relocations of data.
-func (c *corrector) correctData(plain, inner []cubin.Relocation, placeIn func(at uint64) (uint64, bool)) {
+// correctData corrects the relocations of data. known is as for correctCode.
+func (c *corrector) correctData(plain, inner []cubin.Relocation, placeIn func(at uint64) (uint64, bool)) (known bool) {
+	known = true
 	for k, m := range inner {
 		r := &plain[k]
-		typ, ok := capsule.PlainData(m.Type)
-		if !ok {
+		typ, found := capsule.PlainData(m.Type)
+		place, placed := placeIn(m.Offset)
+		addend, sure := c.addend(m)
+		known = known && found && placed && sure
+		if !found {
 			continue
 		}
 		r.Type, r.Symbol = typ, m.Symbol
-		if place, ok := placeIn(m.Offset); ok {
+		if placed {
 			r.Offset = place
 		}
-		if addend, ok := c.addend(m); ok {
+		if sure {
 			r.Addend = addend
 		}
 	}
+	return known
 }
 
 // correctLines corrects the relocations of a line table. They are for the begins of functions, whose order may differ between
-// the halves. An entry gets the place, or the function, that is left over.
-func correctLines(plain, inner []cubin.Relocation, program []byte) {
+// the halves. An entry gets the place, or the function, that is left over. known is as for correctCode.
+func correctLines(plain, inner []cubin.Relocation, program []byte) (known bool) {
 	places, err := codemap.LinePlaces(program)
 	if err != nil {
-		return
+		return false
 	}
 	var offsets, symbols, functions []uint64
 	for k, m := range inner {
 		if typ, ok := capsule.PlainData(m.Type); !ok || typ != reloc.CUDA64 || m.Addend != 0 {
-			return
+			return false
 		}
 		functions = append(functions, uint64(m.Symbol))
 		offsets, symbols = append(offsets, plain[k].Offset), append(symbols, uint64(plain[k].Symbol))
@@ -207,6 +218,7 @@ func correctLines(plain, inner []cubin.Relocation, program []byte) {
 	for k := range plain {
 		plain[k].Type, plain[k].Addend = reloc.CUDA64, 0
 	}
+	return len(plain) == 1
 }
 
 // leftOver returns which element of has is too many, and which of want is missing in has. ok is false if that is more than one of

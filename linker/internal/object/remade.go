@@ -40,15 +40,30 @@ var ofOneHalf = map[string]cubin.SectionType{
 	".nv.callgraph": cubin.SectionCallGraph, ".nv.prototype": cubin.SectionPrototype,
 }
 
-// checkOneHalf checks the types of the sections in ofOneHalf (MERC-310).
+// checkOneHalf checks the types of the sections in ofOneHalf, and of the tables of the Mercury half (MERC-310).
 func (o *Object) checkOneHalf() error {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
-		if want, ok := ofOneHalf[s.Name]; ok && s.Type != want {
+		want, ok := ofOneHalf[s.Name]
+		if s.Flags&cubin.FlagMercury != 0 {
+			want, ok = typeOfTable(s.Name)
+		}
+		if ok && s.Type != want {
 			return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, "not of the type of its name", uint32(s.Type))
 		}
 	}
 	return nil
+}
+
+// typeOfTable returns the type of a table of the Mercury half by its name.
+func typeOfTable(name string) (typ cubin.SectionType, ok bool) {
+	switch {
+	case strings.HasPrefix(name, mercuryRelocations+"."):
+		return cubin.SectionMercRela, true
+	case name == mercuryInfo, strings.HasPrefix(name, mercuryInfo+"."):
+		return cubin.SectionMercInfo, true
+	}
+	return 0, false
 }
 
 // remadeHeaders holds the type and flags of sections by the prefix of their names. If a section describes another one,
