@@ -84,3 +84,50 @@ func TestTablesOfOtherTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesOfRecords checks the sizes of records in the headers of tables of relocations (DIAG-780) and of the Mercury symbol table,
+// whose names are those of .symtab (MERC-783).
+func TestSizesOfRecords(t *testing.T) {
+	const link, entsize, damaged = 40, 56, "damaged"
+	for _, tt := range []struct {
+		arch, section, toolkit string
+		at                     int
+		value                  byte
+		want                   string // part of the message; empty if the field does not count
+	}{
+		{"sm_80", ".rela.debug_frame", "", entsize, 3, damaged},
+		{"sm_80", ".rela.debug_frame", "", entsize, 24, ""},
+		{"sm_100", ".rela.debug_frame", "", entsize, 8, damaged},
+		{"sm_100", ".nv.merc.rela.debug_frame", "", entsize, 8, damaged},
+		{"sm_100", ".nv.merc.rela.debug_frame", "", entsize, 73, damaged},
+		{"sm_100", ".nv.merc.rela.debug_frame", "", entsize, 24, ""},
+		{"sm_100", ".nv.merc.symtab", "", entsize, 8, damaged},
+		{"sm_100", ".nv.merc.symtab", "", link, 1, ""},
+		{"sm_100", ".nv.merc.symtab", "13.5", link, 1, damaged},
+	} {
+		whole, err := corpus.Files.ReadFile("basic/one-kernel/" + tt.arch + "/in/k.cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := cubin.Open("a", whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := f.Section(tt.section)
+		if s == nil {
+			t.Fatalf("%s: no section %s", tt.arch, tt.section)
+		}
+		data := bytes.Clone(whole)
+		data[int(f.ShOff)+int(s.Index)*cubin.SectionHeaderSize+tt.at] = tt.value
+		links := func(data []byte) *Result {
+			return Link(t.Context(), Options{ToolName: "nvlink", Arch: tt.arch, Toolkit: tt.toolkit}, []Input{{Name: "a.cubin", Data: data}})
+		}
+		r := links(data)
+		switch {
+		case tt.want == "" && !bytes.Equal(r.Output, links(whole).Output):
+			t.Errorf("%+v: another output, %v", tt, r.Log.Diagnostics)
+		case tt.want != "" && (r.Output != nil || len(r.Log.Diagnostics) == 0 || !strings.Contains(r.Log.Diagnostics[0].Error(), tt.want)):
+			t.Errorf("%+v: %d bytes, %v", tt, len(r.Output), r.Log.Diagnostics)
+		}
+	}
+}

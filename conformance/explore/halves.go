@@ -155,7 +155,7 @@ func partsOf(text []string) map[string]part {
 		words := strings.Fields(line)
 		if isSection(line) && len(words) > 1 {
 			current = partOf(words[1])
-			if isDescribed(words[1], current) {
+			if isDescribed(words[1], current) && half(words[1]) != plainRelocations {
 				numbers[current] = cmp.Or(numbers[current], &numbering{names: names})
 				parts[current] = append(parts[current], half(words[1])+numbers[current].line(words[2:]))
 			} else {
@@ -172,6 +172,10 @@ func partsOf(text []string) map[string]part {
 	}
 	return parts
 }
+
+// plainRelocations is the kind of the plain relocations of a part. They are no part of what both halves say: nvlink and culink make
+// them from those of the Mercury half (MERC-780), so a difference on a file with other ones is a finding.
+const plainRelocations = "plain relocations"
 
 // half returns the name of a section's kind within its part.
 func half(section string) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // A file whose halves no compiler wrote together contradicts itself. A symbol that has another name in both halves, and
-// what only the plain half says, are no contradiction (CONF-085).
+// what only the plain half says, are no contradiction (CONF-085), nor are plain relocations, which follow the Mercury half (MERC-780).
 func TestContradictoryHalves(t *testing.T) {
 	t.Parallel()
 	in := seedOf(t, "basic/two-files", "100")
@@ -36,6 +36,8 @@ func TestContradictoryHalves(t *testing.T) {
 		{"another note", replaced("cuinfo", "cuinfo toolkit=1"), false},
 		{"another instruction", replaced("\tu64 0x0", "\tu64 0x1"), true},
 		{"another attribute", replaced("attr MERCURY_ISA_VERSION", "attr SPARSE_MMA_MASK"), true},
+		{"another plain relocation", replaced("R_CUDA_64", "R_CUDA_32"), false},
+		{"another relocation of the Mercury half", replaced("R_MERCURY_ABS_PROG_REL64", "R_MERCURY_ABS64"), true},
 		{"no capsule", withLine(text, slices.IndexFunc(text, func(line string) bool { return strings.HasPrefix(line, "section .nv.capmerc") })+1, 1), true},
 	} {
 		data, err := cubintext.Parse(name, strings.Join(tt.text, "\n")+"\n")

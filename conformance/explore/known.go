@@ -62,6 +62,7 @@ var damages = [...]struct{ part, id string }{
 	{"not of the type of", "MERC-310"},
 	{"more symbols than in .symtab", "MERC-310"},
 	{"no Mercury symbol table", "MERC-310"},
+	{"not the names of .symtab", "MERC-783"},
 	{".nv.capmerc", "MERC-102"},
 }
 

@@ -13,7 +13,7 @@ import (
 // checkHeader checks the header of section s: its references, its alignment, and the size of
 // its records.
 func (o *Object) checkHeader(s *cubin.Section) error {
-	if size := entrySize(s.Type); size != 0 && s.EntSize != size && (s.EntSize == 0 || s.Type == cubin.SectionSymTab || o.overlapsRecords(s)) && s.Size > 0 {
+	if size := entrySize(s.Type); size != 0 && s.EntSize != size && (s.EntSize == 0 || s.Type == cubin.SectionSymTab || o.overlapsRecords(s) || o.miscounts(s, size)) && s.Size > 0 {
 		return o.wrongHeader(s, "records of a wrong size", s.EntSize)
 	}
 	if s.Index == o.File.ShStrNdx && s.Type != cubin.SectionStrTab {
@@ -43,6 +43,17 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 // half, whose finalizer reads the size (DIAG-303).
 func (o *Object) overlapsRecords(s *cubin.Section) bool {
 	return (s.Type == cubin.SectionCallGraph || s.Type == cubin.SectionPrototype) && s.EntSize < entrySize(s.Type) && o.HasMercury()
+}
+
+// miscounts reports whether the header of a table of relocations counts more records than the table has, so that nvlink reads on
+// after it (DIAG-780). In a file with a Mercury half, it reports fewer records too: the headers of the halves contradict each other.
+func (o *Object) miscounts(s *cubin.Section, size uint64) bool {
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
+		counted, has := s.Size/s.EntSize, s.Size/size
+		return counted > has || counted < has && o.HasMercury()
+	}
+	return false
 }
 
 // wrongHeader returns the error for a damaged header of section s.
@@ -116,7 +127,7 @@ func entrySize(t cubin.SectionType) uint64 {
 		return cubin.SymbolSize
 	case cubin.SectionRel:
 		return cubin.RelSize
-	case cubin.SectionRela:
+	case cubin.SectionRela, cubin.SectionMercRela:
 		return cubin.RelaSize
 	case cubin.SectionCallGraph, cubin.SectionPrototype:
 		return 8

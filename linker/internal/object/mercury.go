@@ -82,7 +82,7 @@ func (o *Object) readMercury(remade bool) error {
 	if !o.HasMercury() {
 		return nil
 	}
-	if err := o.openMercury(); err != nil || o.Mercury == nil {
+	if err := o.openMercury(remade); err != nil || o.Mercury == nil {
 		return err
 	}
 	o.nameBanks()
@@ -112,8 +112,9 @@ func (o *Object) readMercury(remade bool) error {
 	return o.takeMercury(remade)
 }
 
-// openMercury finds the sections and the symbols of the Mercury half. If nvlink cannot read the file, o.Mercury stays nil.
-func (o *Object) openMercury() error {
+// openMercury finds the sections and the symbols of the Mercury half. If nvlink cannot read the file, o.Mercury stays nil. The names
+// of the symbols are those of .symtab. If the plain half is remade, the header has to say so (MERC-783).
+func (o *Object) openMercury(remade bool) error {
 	half := &mercuryHalf{copies: make(sectionMap, len(o.File.Sections)), originals: make(sectionMap, len(o.File.Sections))}
 	started := false
 	for i := range o.File.Sections {
@@ -126,6 +127,13 @@ func (o *Object) openMercury() error {
 			continue
 		}
 		if s.Type == cubin.SectionMercSymTab {
+			if s.EntSize != cubin.SymbolSize {
+				return o.wrongHeader(s, "records of a wrong size", s.EntSize)
+			}
+			if remade && s.Link != o.Strtab {
+				return o.wrongHeader(s, "not the names of .symtab", s.Link)
+			}
+			s.Link = o.Strtab
 			symbols, err := o.File.SymbolsOf(uint32(i))
 			if err != nil {
 				return err
@@ -219,11 +227,6 @@ func (o *Object) checkMercury() error {
 		case cubin.SectionMercInfo, cubin.SectionMercRela, cubin.SectionMercOptimizer, cubin.SectionCapMerc:
 			if s.Flags&cubin.FlagMercury == 0 {
 				return wrong("not marked as one of the Mercury half", s.Flags)
-			}
-		}
-		if s.Type == cubin.SectionRela || s.Type == cubin.SectionMercRela {
-			if s.EntSize == 0 || s.EntSize%8 != 0 {
-				return wrong("records of a wrong size", s.EntSize)
 			}
 		}
 		if s.Type != cubin.SectionMercRela {
