@@ -88,7 +88,7 @@ func TestTablesOfOtherTypes(t *testing.T) {
 // TestSizesOfRecords checks the sizes of records in the headers of tables of relocations (DIAG-780) and of the Mercury symbol table,
 // whose names are those of .symtab (MERC-783).
 func TestSizesOfRecords(t *testing.T) {
-	const link, entsize, damaged = 40, 56, "damaged"
+	const name, link, info, entsize, damaged = 0, 40, 44, 56, "damaged"
 	for _, tt := range []struct {
 		arch, section, toolkit string
 		at                     int
@@ -101,6 +101,8 @@ func TestSizesOfRecords(t *testing.T) {
 		{"sm_100", ".nv.merc.rela.debug_frame", "", entsize, 8, damaged},
 		{"sm_100", ".nv.merc.rela.debug_frame", "", entsize, 73, damaged},
 		{"sm_100", ".nv.merc.rela.debug_frame", "", entsize, 24, ""},
+		{"sm_100", ".rela.debug_frame", "", name, 3, damaged},                                // MERC-314
+		{"sm_100", ".nv.merc.rela.debug_frame", "13.5", info, 1, "unexpected reloc section"}, // MERC-781
 		{"sm_100", ".nv.merc.symtab", "", entsize, 8, damaged},
 		{"sm_100", ".nv.merc.symtab", "", link, 1, ""},
 		{"sm_100", ".nv.merc.symtab", "13.5", link, 1, damaged},

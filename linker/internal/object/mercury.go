@@ -94,7 +94,13 @@ func (o *Object) readMercury(remade bool) error {
 			return err
 		}
 		o.remakeHeaders(o.Mercury.Symbols)
+		if o.Unreadable = o.misplacedTable(); o.Unreadable != "" {
+			return nil
+		}
 	} else {
+		if err := o.checkPlainNames(); err != nil {
+			return err
+		}
 		o.nameTables()
 	}
 	if err := o.findCopies(); err != nil {

@@ -49,3 +49,36 @@ func (o *Object) setAbout(s *cubin.Section, about string) {
 		}
 	}
 }
+
+// misplacedTable returns nvlink's message if a table of relocations of the Mercury half is about another section than its name says,
+// or an empty string. Releases from 13.5 on look at both (MERC-781).
+func (o *Object) misplacedTable() string {
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		about, ok := strings.CutPrefix(s.Name, mercuryRelocations)
+		if !ok || s.Type != cubin.SectionMercRela || s.Flags&cubin.FlagMercury == 0 || int(s.Info) >= len(o.File.Sections) {
+			continue
+		}
+		if c := &o.File.Sections[s.Info]; c.Name != cubin.MercuryName(about) && c.Name != cubin.MercuryPrefix+about {
+			return "unexpected reloc section"
+		}
+	}
+	return ""
+}
+
+// checkPlainNames checks that the names of the plain relocations are those of relocations of some section. Up to 13.4 nvlink crashes
+// on other names, or refuses them (MERC-314).
+func (o *Object) checkPlainNames() error {
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if s.Type != cubin.SectionRela || s.Flags&cubin.FlagMercury != 0 || int(s.Info) >= len(o.File.Sections) {
+			continue
+		}
+		t := &o.File.Sections[s.Info]
+		about, isTable := strings.CutPrefix(s.Name, ".rela")
+		if t.Flags&cubin.FlagMercury == 0 && about != t.Name && (!isTable || o.File.Section(about) == nil) {
+			return o.wrongHeader(s, "not the name of relocations of "+t.Name, s.NameOffset)
+		}
+	}
+	return nil
+}

@@ -104,7 +104,7 @@ func (o *Object) shareHeaders(inner bool) {
 		switch c := &o.File.Sections[k]; {
 		case sharesData(s) && inner:
 			s.Link, s.Flags, s.EntSize, s.AddrAlign = c.Link, c.Flags&^cubin.FlagMercury, c.EntSize, c.AddrAlign
-		case !inner && (sharesData(s) || c.Type == cubin.SectionProgBits):
+		case !inner && (sharesData(s) || c.Type == cubin.SectionProgBits) && c.AddrAlign <= cubin.MaxPadding: // MERC-314
 			c.Link, c.Flags, c.EntSize, c.AddrAlign = s.Link, s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize)), s.AddrAlign
 		}
 	}
