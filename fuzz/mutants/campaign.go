@@ -43,19 +43,19 @@ type campaign struct {
 	again    bool
 	jobs     int
 
-	root     string            // root folder of the module
-	known    map[string]string // equivalent mutants, with the reasons
-	own      map[string]string // packages, files and calls from own.txt, with the reasons
-	record   *record
-	asked    []question
-	releases []*conformance.Release // nil is the release of the recordings
-	tested   []string               // packages whose tests check the linker
-	waivers  []plan.Waiver
-	users    *users
-	checks   map[string]check      // checks by the id of a question or a test
-	suites   map[string]*testSuite // measured suites, by package
-	killers  map[string][]string   // cases that have killed mutants, by package
-	temp     string
+	root    string            // root folder of the module
+	known   map[string]string // equivalent mutants, with the reasons
+	own     map[string]string // packages, files and calls from own.txt, with the reasons
+	record  *record
+	asked   []question
+	nvlinks []nvlink // that the questions are about
+	tested  []string // packages whose tests check the linker
+	waivers []plan.Waiver
+	users   *users
+	checks  map[string]check      // checks by the id of a question or a test
+	suites  map[string]*testSuite // measured suites, by package
+	killers map[string][]string   // cases that have killed mutants, by package
+	temp    string
 }
 
 // least is the minimum number of mutants of each package in a sample.
@@ -416,7 +416,7 @@ func (c *campaign) order(p *point) []string {
 		rank := slices.Index(killers[:min(likely, len(killers))], q.id)
 		switch {
 		case rank >= 0:
-		case q.release != nil:
+		case q.asks.release != nil:
 			rank = likely + 2
 		case strings.Contains(p.File, q.of.Area):
 			rank = likely
@@ -439,7 +439,7 @@ func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
 	named := plan.Selection{Cases: []string{w.Case}}
 	for _, q := range c.asked {
 		selects := func(sm string) bool { return named.Selects(q.of, sm) }
-		if q.release == nil && slices.ContainsFunc(q.targets, selects) && !slices.Contains(ran, q.id) {
+		if q.asks.release == nil && slices.ContainsFunc(q.targets, selects) && !slices.Contains(ran, q.id) {
 			return false
 		}
 	}
@@ -450,15 +450,15 @@ func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
 // that were not needed.
 func (c *campaign) runCases(ctx context.Context, linker sandbox.Linker, ids []string) (killer string, unused []plan.Waiver, err error) {
 	unused = c.waivers
-	for _, release := range c.releases {
-		only := c.units(release, ids)
+	for _, asks := range c.nvlinks {
+		only := c.units(asks, ids)
 		if len(only) == 0 {
 			continue
 		}
 		inner, cancel := context.WithCancel(ctx)
-		report, err := c.ask(inner, release, only, c.jobs, linker, func(done conformance.Progress, passed bool) {
+		report, err := c.ask(inner, asks, only, c.jobs, linker, func(done conformance.Progress, passed bool) {
 			if killer == "" && !passed {
-				killer = idOf(done.Case, release)
+				killer = idOf(done.Case, asks.release)
 				cancel()
 			}
 		})
@@ -469,8 +469,8 @@ func (c *campaign) runCases(ctx context.Context, linker sandbox.Linker, ids []st
 		if err != nil {
 			return "", nil, err
 		}
-		if release == nil {
-			unused = report.Unused
+		if asks.release == nil {
+			unused = slices.DeleteFunc(slices.Clone(unused), func(w plan.Waiver) bool { return !slices.Contains(report.Unused, w) })
 		}
 	}
 	return "", unused, nil

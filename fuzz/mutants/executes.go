@@ -73,10 +73,10 @@ func (c *campaign) measureCases(ctx context.Context) error {
 		ids = append(ids, q.id)
 	}
 	var failed error
-	for _, release := range c.releases {
+	for _, asks := range c.nvlinks {
 		start := time.Now()
-		_, err := c.ask(ctx, release, c.units(release, ids), 1, linker, func(done conformance.Progress, passed bool) {
-			id := idOf(done.Case, release)
+		_, err := c.ask(ctx, asks, c.units(asks, ids), 1, linker, func(done conformance.Progress, passed bool) {
+			id := idOf(done.Case, asks.release)
 			k := c.checks[id]
 			k.fails = k.fails || !passed
 			k.seconds += time.Since(start).Seconds()

@@ -198,7 +198,7 @@ func TestJudge(t *testing.T) {
 	}
 	defer os.RemoveAll(c.temp)
 	c.waivers = nil // the waivers are for other cases
-	c.asked = slices.DeleteFunc(c.asked, func(q question) bool { return q.of.Area != "reloc" || q.release != nil })
+	c.asked = slices.DeleteFunc(c.asked, func(q question) bool { return q.of.Area != "reloc" || q.asks.release != nil })
 	find := func(from, to string, alone bool) point {
 		i := slices.IndexFunc(all, func(p *point) bool { return p.From == from && p.To == to && p.isAlone() == alone })
 		if i < 0 {

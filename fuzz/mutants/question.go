@@ -14,14 +14,21 @@ import (
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 )
 
-// A question is a case of the corpus, together with the outcomes of one release of nvlink.
+// A question is a case of the corpus, together with the outcomes of one nvlink.
 type question struct {
 	id      string // "area/name"; of another release than that of the recordings, "area/name@13.5"
 	of      *suite.Case
-	release *conformance.Release
+	asks    nvlink
 	targets []string
+}
+
+// An nvlink is a release of nvlink for a platform.
+type nvlink struct {
+	release  *conformance.Release // nil is the release of the recordings
+	platform string
 }
 
 // idOf returns the id of the question for a case.
@@ -32,9 +39,9 @@ func idOf(caseID string, release *conformance.Release) string {
 	return caseID + "@" + release.Profile.Version
 }
 
-// listQuestions lists all cases, and the stored outcomes of other releases.
+// listQuestions lists all cases of all platforms, and the stored outcomes of other releases.
 func (c *campaign) listQuestions() error {
-	cases, err := suite.LoadCases(corpus.Files)
+	all, err := suite.LoadAllCases(corpus.Files)
 	if err != nil {
 		return err
 	}
@@ -42,9 +49,15 @@ func (c *campaign) listQuestions() error {
 	if err != nil {
 		return err
 	}
-	c.releases = []*conformance.Release{nil}
-	for _, k := range cases {
-		c.asked = append(c.asked, question{id: k.ID(), of: k, targets: k.Targets})
+	for _, p := range platform.All() {
+		c.nvlinks = append(c.nvlinks, nvlink{platform: p.Name})
+	}
+	var cases []*suite.Case // for which other releases may be recorded
+	for _, k := range all {
+		c.asked = append(c.asked, question{k.ID(), k, nvlink{platform: k.Platform}, k.Targets})
+		if k.Platform == platform.Linux.Name {
+			cases = append(cases, k)
+		}
 	}
 	var versions []string
 	for _, folder := range stored {
@@ -57,24 +70,25 @@ func (c *campaign) listQuestions() error {
 			return err
 		}
 		release := &conformance.Release{Profile: profile}
-		c.releases = append(c.releases, release)
+		asks := nvlink{release, platform.Linux.Name}
+		c.nvlinks = append(c.nvlinks, asks)
 		for _, k := range cases {
 			targets := slices.DeleteFunc(slices.Clone(k.Targets), func(sm string) bool {
 				return !slices.Contains(stored, path.Join(k.ID(), "sm_"+sm, version))
 			})
 			if len(targets) > 0 {
-				c.asked = append(c.asked, question{idOf(k.ID(), release), k, release, targets})
+				c.asked = append(c.asked, question{idOf(k.ID(), release), k, asks, targets})
 			}
 		}
 	}
 	return nil
 }
 
-// units returns the cases and targets of the questions that are about a release.
-func (c *campaign) units(release *conformance.Release, ids []string) map[string]bool {
+// units returns the cases and targets of the questions that are about an nvlink.
+func (c *campaign) units(asks nvlink, ids []string) map[string]bool {
 	only := map[string]bool{}
 	for _, q := range c.asked {
-		if q.release == release && slices.Contains(ids, q.id) {
+		if q.asks == asks && slices.Contains(ids, q.id) {
 			for _, sm := range q.targets {
 				only[q.of.ID()+"/sm_"+sm] = true
 			}
@@ -86,11 +100,11 @@ func (c *campaign) units(release *conformance.Release, ids []string) map[string]
 // decisive lists the facets that determine all others.
 var decisive = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetBytes}
 
-// ask runs a linker on the questions of a release, jobs at a time. It calls tell for each case on a target.
-func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*report.Report, error) {
-	release.Set(&linker)
-	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Only: only, Facets: decisive}, conformance.Options{
-		Waivers: c.waivers, Jobs: jobs, Release: release,
+// ask runs a linker on the questions about an nvlink, jobs at a time. It calls tell for each case on a target.
+func (c *campaign) ask(ctx context.Context, asks nvlink, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*report.Report, error) {
+	asks.release.Set(&linker)
+	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Platform: asks.platform, Only: only, Facets: decisive}, conformance.Options{
+		Waivers: c.waivers, Jobs: jobs, Release: asks.release,
 		Progress: func(done conformance.Progress) {
 			tell(done, !slices.ContainsFunc(done.Verdicts, func(v judge.Verdict) bool { return !v.Pass() }))
 		},
