@@ -76,7 +76,7 @@ func makeCOFF(_ context.Context, k *Toolchain, output string, args []string) err
 var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
 
 // makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY... An entry is
-// KIND,arch=N[,flags=N][,compress=lz4|zstd|zstd-forms|zstd-matches][,options=TEXT],file=FILE.
+// KIND,arch=N[,flags=N][,compress=lz4|zstd|zstd-forms|zstd-headers|zstd-matches][,options=TEXT],file=FILE.
 func makeFatbin(_ context.Context, k *Toolchain, output string, args []string) error {
 	var entries []craft.Entry
 	for _, arg := range args {

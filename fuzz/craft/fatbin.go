@@ -76,6 +76,9 @@ func (e Entry) encode() []byte {
 	case "zstd-forms":
 		flags |= 0x8000
 		stored = ZstdForms(e.Payload)
+	case "zstd-headers":
+		flags |= 0x8000
+		stored = ZstdHeaders(e.Payload)
 	case "zstd-matches":
 		flags |= 0x8000
 		stored = ZstdMatches(e.Payload)

@@ -34,6 +34,58 @@ func ZstdForms(b []byte) []byte {
 	return append(zstdBlocks(out, b[:cut]), Zstd(b[cut:])...)
 }
 
+// ZstdHeaders stores b in frames whose headers have each form in turn: with and without a window, with sizes of up to
+// eight bytes, and with dictionary numbers, which are 0, of up to four bytes. The first window is the largest that every
+// decoder supports. The others are as large as the block. The last frame holds the rest. A frame with a checksum comes first.
+func ZstdHeaders(b []byte) []byte {
+	le := binary.LittleEndian
+	const single, mostSmall, piece = 1 << 5, 255, 300
+	n := min(len(b), piece)
+	out := Zstd(b[:n])
+	b = b[n:]
+	for i := 0; i < 32 && len(b) > 0; i++ {
+		descriptor := i&3<<6 | i>>2&1*single | i>>3
+		n := min(len(b), piece)
+		window := 13 << 3
+		if i > 0 && descriptor&single == 0 {
+			window = i / 2 & 7
+			n = min(len(b), 1<<10+window<<7)
+		}
+		if descriptor>>6 == 0 && descriptor&single != 0 {
+			n = min(len(b), mostSmall)
+		}
+		if descriptor>>6 == 1 && n <= mostSmall {
+			descriptor |= 3 << 6 // two bytes are for larger sizes
+		}
+		if i == 31 {
+			n = len(b)
+		}
+		out = append(le.AppendUint32(out, 0xfd2fb528), byte(descriptor))
+		if descriptor&single == 0 {
+			out = append(out, byte(window))
+		}
+		out = append(out, make([]byte, [4]int{0, 1, 2, 4}[descriptor&3])...)
+		switch descriptor >> 6 {
+		case 0:
+			if descriptor&single != 0 {
+				out = append(out, byte(n))
+			}
+		case 1:
+			out = le.AppendUint16(out, uint16(n-mostSmall-1))
+		case 2:
+			out = le.AppendUint32(out, uint32(n))
+		case 3:
+			out = le.AppendUint64(out, uint64(n))
+		}
+		for most := 1 << 16; n > most; b, n = b[most:], n-most {
+			out = zstdBlock(out, rawBlock, 0, b[:most])
+		}
+		out = zstdBlock(out, rawBlock, lastBlock, b[:n])
+		b = b[n:]
+	}
+	return out
+}
+
 // ZstdMatches compresses b to a frame that may have two edge cases. If the first sixteen bytes occur a second time, a
 // match starts at the first byte. If there are enough zeros, a block has more sequences than two bytes can count.
 func ZstdMatches(b []byte) []byte {

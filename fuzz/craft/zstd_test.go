@@ -27,6 +27,22 @@ func TestZstdForms(t *testing.T) {
 	}
 }
 
+// A decoder restores the bytes that ZstdHeaders stored.
+func TestZstdHeaders(t *testing.T) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, n := range []int{0, 1, 255, 256, 300, 900, 1000, 9000, 9600, 20000, 200000} {
+		b := bytes.Repeat([]byte("text"), n/4+1)[:n]
+		got, err := r.DecodeAll(ZstdHeaders(b), nil)
+		if err != nil || !bytes.Equal(got, b) {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+	}
+}
+
 // A decoder restores the bytes that ZstdMatches compressed.
 func TestZstdMatches(t *testing.T) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
