@@ -33,7 +33,7 @@ func hazardsOf(steps []codemap.Step) (h hazards) {
 		switch x.Op() {
 		case sass.OpLDGSTS:
 			h.copies = true
-		case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange, sass.OpARRIVES:
+		case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
 			h.barriers = true
 		}
 		h.surfaces = h.surfaces || x.WritesSurface()

@@ -132,7 +132,8 @@ func TestWaitsForDroppedFences(t *testing.T) {
 	}
 }
 
-// A work-around is kept in a kernel with instructions on mbarriers: SYNCS and ARRIVES (MERC-112).
+// A work-around is kept in a kernel with SYNCS, the instructions on mbarriers. ARRIVES, with which a copy arrives at one, does not
+// count (MERC-112).
 func TestFencesBesideBarriers(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	for _, tt := range []struct {
@@ -144,7 +145,7 @@ func TestFencesBesideBarriers(t *testing.T) {
 		{"SYNCS", machine.Word(sass.OpSYNCS, 0), 3},
 		{"SYNCS.CCTL", machine.Word(sass.OpSYNCSInvalidate, 0), 3},
 		{"SYNCS.EXCH", machine.Word(sass.OpSYNCSExchange, 0), 3},
-		{"ARRIVES", machine.Word(sass.OpARRIVES, 0), 3},
+		{"ARRIVES", machine.Word(sass.OpARRIVES, 0), 2},
 	} {
 		kept := withoutFences(stepsOf(weakest, fence, tt.other), cfg.Flow{}, cfg.NewSet(3), true)
 		if len(kept) != tt.want {
