@@ -38,6 +38,7 @@ type Option struct {
 	Default     string             // as stated in the help
 	Bare        string             // the value if none follows; empty: a value must follow. For culink's own options a value must follow "="
 	Program     bool               // the value is the path of a program or library that is run
+	ShortOnly   bool               // only the short name is accepted
 	Attached    bool               // the value may directly follow the short name: -lfoo
 	Hidden      bool               // accepted, but not in help
 	Own         bool               // culink's own, unknown to nvlink
@@ -235,7 +236,7 @@ var Table = []Option{
 	{Long: "relocatable-link", Since: 130, Short: "r", Record: Always,
 		Help:  "Make a relocatable cubin that can be linked again.",
 		field: func(s *Settings) any { return &s.Relocatable }},
-	{Long: "r", Since: 118, Until: 129, Short: "r", Hidden: true,
+	{Long: "r", Since: 118, Until: 129, Short: "r", ShortOnly: true, Hidden: true,
 		Help:  "Accepted; without effect.",
 		field: func(s *Settings) any { return &s.Relocatable }},
 	{Long: "uidx-file", Since: 120, Short: "uidx", Kind: Text,
@@ -356,7 +357,7 @@ func Values(toolkit *arch.Profile, name string) []string {
 
 // byLong and byShort find the row of a release by its name.
 func byLong(toolkit *arch.Profile, name string) *Option {
-	return row(func(o *Option) bool { return o.Long == name && o.KnownTo(toolkit) })
+	return row(func(o *Option) bool { return o.Long == name && !o.ShortOnly && o.KnownTo(toolkit) })
 }
 
 func byShort(toolkit *arch.Profile, name string) *Option {
