@@ -90,7 +90,7 @@ var Table = []Option{
 		Help:  "Print registers, stack and memory of each kernel.",
 		field: func(s *Settings) any { return &s.Verbose }},
 	{Long: "verbose2", Since: 132, Short: "v2", Record: Always,
-		Help:  "Accepted; no effect is known.",
+		Help:  "Print names and progress of the compiler of PTX inputs.",
 		field: func(s *Settings) any { return &s.Verbose2 }},
 	{Long: "dot-file", Short: "dot", Kind: Text, Arg: "<file name>", Hidden: true,
 		Help:  "Write the call graph as a Graphviz file.",

@@ -125,6 +125,9 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 // ptxasOptions returns the options of the link that are passed to the compiler of PTX inputs (OPT-058).
 func ptxasOptions(s *option.Settings) []string {
 	options := append(strings.Fields(s.PtxasText), s.PtxasOptions...)
+	if s.Verbose2 {
+		options = append(options, "-v2")
+	}
 	if s.Debug && !s.SuppressDebugInfo {
 		options = append(options, s.Toolkit.Options.Debug...)
 	}
