@@ -13,6 +13,7 @@ type Options struct {
 	ToolsPatch       string   // the spelling of -astoolspatch in messages (KIT-148)
 	Debug            []string // ptxas options implied by -g (KIT-203)
 	EmptyTakesNext   bool     // an option with '=' and no value takes the next word (KIT-620)
+	ConflictsFirst   bool     // options that exclude each other are reported before missing ones (KIT-218)
 	InputsFirst      bool     // missing inputs are reported before a missing target or output (KIT-621)
 	OwnOptimiser     bool     // -lto needs no -nvvmpath, and the message about a missing optimiser is another one (KIT-622)
 }

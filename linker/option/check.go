@@ -71,15 +71,25 @@ func conflict(a, b string) refusal { return refusal{diag.ConflictingOptions, []a
 
 // refusalOfLink returns the refusal for the first missing or conflicting option of a link.
 func (s *Settings) refusalOfLink() refusal {
+	conflicting := s.refusalOfConflict()
 	switch {
 	case s.Toolkit.Options.InputsFirst && len(s.Inputs) == 0: // KIT-621
 		return refusal{diag.NoInputFiles, nil}
+	case s.Toolkit.Options.ConflictsFirst && conflicting.id != diag.None: // KIT-218
+		return conflicting
 	case s.Arch == "":
 		return refusal{diag.UnknownArch, []any{"(null)"}}
 	case !s.Given("output-file") && !s.VirtualTarget():
 		return refusal{diag.NoOutputFile, nil}
 	case len(s.Inputs) == 0:
 		return refusal{diag.NoInputFiles, nil}
+	}
+	return conflicting
+}
+
+// refusalOfConflict returns the refusal for the first options of a link that exclude each other.
+func (s *Settings) refusalOfConflict() refusal {
+	switch {
 	case s.SuppressDebugInfo && !s.Debug:
 		return conflict("-suppress-debug-info", "no -g")
 	case s.DumpCallgraph && s.DumpCallgraphNoDemangle:
