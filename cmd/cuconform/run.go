@@ -220,11 +220,16 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(usualMemory)
 	}
-	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust", "read", "toolkit"); err != nil {
+	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust", "read", "toolkit", "json"); err != nil {
 		return 0, err
 	}
 	if l := &r.library; l.Library != "" {
 		l.Run, l.Waivers, l.Time, l.Trust, l.Release = r.chosen.run, r.waivers, r.limits.Time, r.trust, r.toolkit
+		if err := r.output.json.open(); err != nil {
+			return 0, err
+		}
+		defer r.output.json.discard()
+		l.Store = func(report *report.Report) error { return r.output.json.write(report.WriteJSON) }
 		return l.Judge(ctx, stdout)
 	}
 	job, err := r.job(ctx)

@@ -36,7 +36,7 @@ func setupScoreboard(flags *flag.FlagSet) commandline.Action {
 			}
 			entries = append(entries, scoreboard.Entry{Name: name, Report: r})
 		}
-		board, err := scoreboard.New(entries)
+		boards, err := scoreboard.New(entries)
 		if err != nil {
 			return 0, err
 		}
@@ -47,8 +47,8 @@ func setupScoreboard(flags *flag.FlagSet) commandline.Action {
 			defer o.discard()
 		}
 		if html.name == "" && page.name == "" {
-			return commandline.OK, board.WriteMarkdown(stdout)
+			return commandline.OK, boards.WriteMarkdown(stdout)
 		}
-		return commandline.OK, errors.Join(html.write(board.WriteHTML), page.write(board.WriteMarkdown))
+		return commandline.OK, errors.Join(html.write(boards.WriteHTML), page.write(boards.WriteMarkdown))
 	}
 }

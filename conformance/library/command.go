@@ -19,6 +19,7 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -41,6 +42,9 @@ type CommandLine struct {
 	Release string // toolkit that culink's library emulates; if empty, that of the recordings
 	Real    string // path of the release's real libnvJitLink, whose answers replace the recorded ones
 	Cases   string // folder of cases and inputs; if empty, the built-in ones, or their folder in the source tree
+
+	// Store, if not nil, gets the report of Judge in the form of a report of a linker.
+	Store func(*report.Report) error
 
 	driver string
 }
@@ -206,12 +210,12 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 			return 0, err
 		}
 	}
-	var report *Report
+	var verdicts *Report
 	began := time.Now()
 	if l.Threads > 0 {
-		report, err = l.judgeThreads(ctx, child, cases)
+		verdicts, err = l.judgeThreads(ctx, child, cases)
 	} else {
-		report, err = Run(ctx, cases, child, l.needs())
+		verdicts, err = Run(ctx, cases, child, l.needs())
 	}
 	if err != nil {
 		return 0, err
@@ -220,16 +224,31 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 	if err != nil {
 		return 0, err
 	}
-	report.Waive(waivers)
-	if err := report.Write(stdout); err != nil {
+	verdicts.Waive(waivers)
+	if err := verdicts.Write(stdout); err != nil {
 		return 0, err
 	}
 	took := time.Since(began)
-	fmt.Fprintf(stdout, "%d calls in %.1f s\n", report.Calls(), took.Seconds())
-	if report.Failed() {
+	fmt.Fprintf(stdout, "%d calls in %.1f s\n", verdicts.Calls(), took.Seconds())
+	if err := l.store(verdicts); err != nil {
+		return 0, err
+	}
+	if verdicts.Failed() {
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// store gives the report to Store.
+func (l *CommandLine) store(verdicts *Report) error {
+	if l.Store == nil {
+		return nil
+	}
+	version, err := l.version()
+	if err != nil {
+		return err
+	}
+	return l.Store(verdicts.Linking(l.Library, version, l.Waivers))
 }
 
 // answered returns cases with the answers of the real library. It omits cases that the library cannot run here.
@@ -358,15 +377,15 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 		}
 		return c.File == linksFile && !stored[c.Name] && !slices.Contains(chosen, c)
 	})
-	return l.store(stdout, files, fileNames(all), all, len(chosen))
+	return l.storeCases(stdout, files, fileNames(all), all, len(chosen))
 }
 
 // everyNeed lists what the real library has.
 var everyNeed = []Need{NeedsC, NeedsPTXAS, NeedsCompiler}
 
-// store writes those of the named files of cases that have changed, unless Check is set. A file without cases is empty.
+// storeCases writes those of the named files of cases that have changed, unless Check is set. A file without cases is empty.
 // chosen is the number of cases that were played.
-func (l *CommandLine) store(stdout io.Writer, files fs.FS, names []string, all []*Case, chosen int) (int, error) {
+func (l *CommandLine) storeCases(stdout io.Writer, files fs.FS, names []string, all []*Case, chosen int) (int, error) {
 	changed := 0
 	for _, name := range names {
 		text := Format(slices.DeleteFunc(slices.Clone(all), func(c *Case) bool { return c.File != name }))

@@ -366,7 +366,7 @@ func TestStoreWritesEmptyFile(t *testing.T) {
 	store := func(differ []*Case, want string) {
 		t.Helper()
 		var out strings.Builder
-		if _, err := l.store(&out, os.DirFS(dir), []string{"releases/12.4.131.txt"}, differ, 1); err != nil || !strings.Contains(out.String(), want) {
+		if _, err := l.storeCases(&out, os.DirFS(dir), []string{"releases/12.4.131.txt"}, differ, 1); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q, %v; want %q", &out, err, want)
 		}
 	}

@@ -130,5 +130,5 @@ func (l *CommandLine) recordRelease(ctx context.Context, child *Child, files fs.
 			differ = append(differ, &o)
 		}
 	}
-	return l.store(stdout, files, []string{releaseFile(version)}, differ, len(chosen))
+	return l.storeCases(stdout, files, []string{releaseFile(version)}, differ, len(chosen))
 }

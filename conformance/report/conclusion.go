@@ -59,7 +59,7 @@ func (r *Report) Conclusion() string {
 	failed := len(r.FailedLinks())
 	switch links := r.JudgedLinks(); {
 	case failed > 0:
-		text = fmt.Sprintf("differing from nvlink %s: %d of %s", r.Toolkit, failed, commandline.Count(links, "link"))
+		text = fmt.Sprintf("differing from %s: %d of %s", r.reference(), failed, commandline.Count(links, "link"))
 	case len(r.Stale) > 0:
 		text = commandline.Count(len(r.Stale), "skip") + " that nothing needs"
 	case len(r.StaleWaivers) > 0:
@@ -67,9 +67,17 @@ func (r *Report) Conclusion() string {
 	case len(facets) == 0:
 		text = "no verdict about the linker"
 	default:
-		text = fmt.Sprintf("conforming to nvlink %s in %s: %s", r.Toolkit, facetList(facets), commandline.Count(links, "link"))
+		text = fmt.Sprintf("conforming to %s in %s: %s", r.reference(), facetList(facets), commandline.Count(links, "link"))
 	}
 	return text + r.leftOut(facets)
+}
+
+// reference names the real linker whose outcomes are wanted.
+func (r *Report) reference() string {
+	if r.Library {
+		return "libnvJitLink " + r.Toolkit
+	}
+	return "nvlink " + r.Toolkit
 }
 
 // leftOut describes what the conclusion does not cover: skipped verdicts, verdicts that pass because of a waiver, and

@@ -19,8 +19,10 @@ import (
 
 // A Report is the result of a run: a verdict for each link and facet.
 type Report struct {
-	Toolkit string `json:"toolkit"`           // release of the recorded nvlink
-	Linker  string `json:"linker,omitempty"`  // command of the linker; empty for the culink in cuconform
+	Toolkit string `json:"toolkit"`          // release of the recorded nvlink
+	Linker  string `json:"linker,omitempty"` // command of the linker; empty for the culink in cuconform
+	// Library reports whether Linker is a libnvJitLink, whose facets are those of package library.
+	Library bool   `json:"library,omitempty"`
 	Waivers string `json:"waivers,omitempty"` // name of the list of waivers
 	Shard   string `json:"shard,omitempty"`
 	// Confinement describes how the linker was confined (package confine).

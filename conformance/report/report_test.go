@@ -176,12 +176,21 @@ func TestMergeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":   "EOF",
 		"{}": "not a report",
-		`{"toolkit":"1","verdicts":[{"case":"a/b","facet":"taste"}]}`: "not a verdict",
-		`{"toolkit":"1","verdicts":[{"case":"a","facet":"exit"}]}`:    "not a verdict",
+		`{"toolkit":"1","verdicts":[{"case":"a/b","facet":"taste"}]}`:                                   "not a verdict",
+		`{"toolkit":"1","verdicts":[{"case":"a","facet":"exit"}]}`:                                      "not a verdict",
+		`{"toolkit":"1","library":true,"facets":["result"],"verdicts":[{"case":"a/b","facet":"exit"}]}`: "not a verdict",
 	} {
 		if _, err := ReadReport("f", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
+	}
+}
+
+// The stored report of a library has facets of its own (CONF-086).
+func TestReadReportOfLibrary(t *testing.T) {
+	r, err := ReadReport("f", strings.NewReader(`{"toolkit":"1","library":true,"facets":["result"],"verdicts":[{"case":"a/b","facet":"result"}]}`))
+	if err != nil || len(r.Verdicts) != 1 {
+		t.Errorf("report %+v, %v", r, err)
 	}
 }
 

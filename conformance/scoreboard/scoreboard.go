@@ -1,8 +1,9 @@
 // Package scoreboard shows the reports of several linkers side by side.
 //
 // A [Board] has a row for each report, a column for each facet, and a column for each area of the corpus. A cell counts
-// links. It also has the first causes of the links that differ, and the reasons for those that were skipped. The board
-// is written as a Markdown page, or as one HTML file without a script and without external references.
+// links. It also has the first causes of the links that differ, and the reasons for those that were skipped. Linkers and
+// libraries have other facets, so each have a board. The boards are written as a Markdown page, or as one HTML file
+// without a script and without external references.
 package scoreboard
 
 import (
@@ -28,8 +29,12 @@ type Entry struct {
 	Report *report.Report
 }
 
+// Boards are the boards of a page.
+type Boards []*Board
+
 // A Board shows reports side by side.
 type Board struct {
+	Title  string // what the rows are: "Linkers"
 	Facets []judge.Facet
 	Areas  []string
 	Rows   []*Row
@@ -57,38 +62,59 @@ type Cell struct {
 	Notes []string
 }
 
-// New makes a board. It fails if there are no entries, or if two entries have the same name.
-func New(entries []Entry) (*Board, error) {
+// New makes the boards of linkers and of libraries. It fails if there are no entries, or if two entries have the same
+// name.
+func New(entries []Entry) (boards Boards, err error) {
 	if len(entries) == 0 {
 		return nil, errors.New("no report is named; cuconform run -json writes one")
 	}
-	b := &Board{}
 	names := map[string]bool{}
 	for _, e := range entries {
 		if names[e.Name] {
 			return nil, fmt.Errorf("two reports are named %q", e.Name)
 		}
 		names[e.Name] = true
-		for _, f := range judge.AllFacets {
-			if slices.Contains(e.Report.Facets, f) && !slices.Contains(b.Facets, f) {
+	}
+	rows := 0
+	for _, library := range []bool{false, true} {
+		of := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Report.Library != library })
+		if len(of) > 0 {
+			boards = append(boards, newBoard(of, rows))
+			rows += len(of)
+		}
+	}
+	return boards, nil
+}
+
+// newBoard makes the board of some entries, which all are linkers or all libraries. rows is the number of rows before.
+func newBoard(entries []Entry, rows int) *Board {
+	b := &Board{Title: "Linkers"}
+	if entries[0].Report.Library {
+		b.Title = "Libraries"
+	}
+	for _, e := range entries {
+		for _, f := range e.Report.Facets {
+			if !slices.Contains(b.Facets, f) {
 				b.Facets = append(b.Facets, f)
 			}
 		}
 		for _, v := range e.Report.Verdicts {
-			if n := len(b.Areas); n == 0 || b.Areas[n-1] != v.Area() { // verdicts are sorted by area
+			if n := len(b.Areas); n == 0 || b.Areas[n-1] != v.Area() { // mostly sorted by area
 				b.Areas = append(b.Areas, v.Area())
 			}
 		}
 	}
-	slices.SortFunc(b.Facets, func(x, y judge.Facet) int {
-		return slices.Index(judge.AllFacets, x) - slices.Index(judge.AllFacets, y)
-	})
+	if !entries[0].Report.Library { // reports may have some of the facets each
+		slices.SortFunc(b.Facets, func(x, y judge.Facet) int {
+			return slices.Index(judge.AllFacets, x) - slices.Index(judge.AllFacets, y)
+		})
+	}
 	slices.Sort(b.Areas)
 	b.Areas = slices.Compact(b.Areas)
 	for i, e := range entries {
-		b.Rows = append(b.Rows, b.row(i, e))
+		b.Rows = append(b.Rows, b.row(rows+i, e))
 	}
-	return b, nil
+	return b
 }
 
 // row makes the row of an entry.
@@ -129,7 +155,7 @@ func cellOf(e Entry, id, what string, belongs func(judge.Verdict) bool) Cell {
 		ID: id, Title: show.Line(e.Name + ": " + what), Judged: part.JudgedLinks(), Failed: len(part.FailedLinks()), Causes: part.FirstCauses(),
 	}
 	for _, skip := range slices.Sorted(maps.Keys(skips)) {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s skipped, by -skip %s", commandline.Count(skips[skip], "verdict"), show.Line(skip)))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s skipped: %s", commandline.Count(skips[skip], "verdict"), show.Line(skip)))
 	}
 	if waived > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s excused by the waivers of %s", commandline.Count(waived, "verdict"), show.Line(e.Report.Waivers)))
@@ -188,40 +214,46 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("scoreboard").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
 })
 
-// WriteHTML writes the board as an HTML page. A click on a cell shows its first causes.
-func (b *Board) WriteHTML(w io.Writer) error { return pageTemplate().Execute(w, b) }
+// WriteHTML writes the boards as an HTML page. A click on a cell shows its first causes.
+func (b Boards) WriteHTML(w io.Writer) error { return pageTemplate().Execute(w, b) }
 
-// WriteMarkdown writes the board as a Markdown page of the documentation.
-func (b *Board) WriteMarkdown(w io.Writer) error {
+// WriteMarkdown writes the boards as a Markdown page of the documentation.
+func (b Boards) WriteMarkdown(w io.Writer) error {
 	var t strings.Builder
 	t.WriteString(`# Scoreboard
 
-Linkers on the corpus, side by side. Each row is a stored report of ` + "`cuconform run -json`" + `; *wanted* is the release whose outcomes
-the linker has to repeat. A cell counts the links that pass of those judged. A row leads to its first causes.
-
-## By facet
-
+Linkers on the corpus and libraries on their recorded calls, side by side. Each row is a stored report of
+` + "`cuconform run -json`" + `; *wanted* is the release whose outcomes the linker has to repeat. A cell counts the links that pass of
+those judged. A row leads to its first causes.
 `)
+	for _, board := range b {
+		board.writeMarkdown(&t)
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// writeMarkdown writes the tables of a board, then the first causes of each row.
+func (b *Board) writeMarkdown(t *strings.Builder) {
+	fmt.Fprintf(t, "\n## %s by facet\n\n", b.Title)
 	head := []string{"linker", "wanted", "links"}
 	for _, f := range b.Facets {
 		head = append(head, string(f))
 	}
-	table(&t, head, b.Rows, func(r *Row) []Cell { return append([]Cell{r.Whole}, r.ByFacet...) })
-	t.WriteString("\n## By area\n\nA link passes here if it passes on every facet.\n\n")
+	table(t, head, b.Rows, func(r *Row) []Cell { return append([]Cell{r.Whole}, r.ByFacet...) })
+	fmt.Fprintf(t, "\n## %s by area\n\nA link passes here if it passes on every facet.\n\n", b.Title)
 	head = []string{"linker", "wanted"}
 	for _, area := range b.Areas {
 		head = append(head, code(area))
 	}
-	table(&t, head, b.Rows, func(r *Row) []Cell { return r.ByArea })
-	t.WriteString("\n## First causes\n\nThe first difference of a link is its first cause. Links with the same one are counted together.\n")
+	table(t, head, b.Rows, func(r *Row) []Cell { return r.ByArea })
+	fmt.Fprintf(t, "\n## %s: first causes\n\nThe first difference of a link is its first cause. Links with the same one are counted together.\n", b.Title)
 	for _, r := range b.Rows {
-		fmt.Fprintf(&t, "\n<a id=\"%s\"></a>**%s**, %s.\n\n", r.ID, plain(r.Name), plain(r.Verdict))
+		fmt.Fprintf(t, "\n<a id=\"%s\"></a>**%s**, %s.\n\n", r.ID, plain(r.Name), plain(r.Verdict))
 		for _, line := range r.Whole.Lines() {
-			fmt.Fprintf(&t, "- %s\n", code(line))
+			fmt.Fprintf(t, "- %s\n", code(line))
 		}
 	}
-	_, err := io.WriteString(w, t.String())
-	return err
 }
 
 // table writes a table of Markdown.

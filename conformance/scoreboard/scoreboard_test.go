@@ -14,8 +14,8 @@ import (
 // forged is a name that could change the layout of the text around it, or end an HTML tag.
 const forged = "</li>\x1b[2J\u202e|`"
 
-// example returns the reports of two linkers. One linker differs in one of three links on two facets, and the other
-// skips a facet.
+// example returns the reports of two linkers and a library. One linker differs in one of three links on two facets, and
+// the other skips a facet.
 func example() []Entry {
 	verdict := func(name string, f judge.Facet, d ...judge.Difference) judge.Verdict {
 		return judge.Verdict{Case: name, SM: "90", Step: 1, Facet: f, Differences: d}
@@ -32,12 +32,16 @@ func example() []Entry {
 				verdict("weak/three", "messages"), waived,
 			},
 		}},
+		{"third", &report.Report{
+			Toolkit: "13.0.88", Library: true, Facets: []judge.Facet{"result", "image"},
+			Verdicts: []judge.Verdict{verdict("links/one", "result"), verdict("links/one", "image", differs)},
+		}},
 		{"second", &report.Report{Toolkit: "13.5.37", Facets: []judge.Facet{"bytes"}, NotRun: 2, Verdicts: []judge.Verdict{verdict("info/four", "bytes"), skipped}}},
 	}
 }
 
-// exampleBoard returns the board of the example.
-func exampleBoard(t *testing.T) *Board {
+// exampleBoards returns the boards of the example.
+func exampleBoards(t *testing.T) Boards {
 	t.Helper()
 	b, err := New(example())
 	if err != nil {
@@ -49,7 +53,7 @@ func exampleBoard(t *testing.T) *Board {
 // A cell counts the links that pass and those that were judged. It has the first cause of each link that differs, and
 // lists what was skipped, waived or not run (CONF-086).
 func TestCells(t *testing.T) {
-	b := exampleBoard(t)
+	b := exampleBoards(t)[0]
 	if !slices.Equal(b.Facets, []judge.Facet{"messages", "bytes"}) || !slices.Equal(b.Areas, []string{"basic", "info", "merge", "weak"}) {
 		t.Errorf("columns %v, %v", b.Facets, b.Areas)
 	}
@@ -62,6 +66,13 @@ func TestCells(t *testing.T) {
 			t.Errorf("row %d: %v, want %s", i, got, want)
 		}
 	}
+	libraries := exampleBoards(t)[1]
+	if len(libraries.Rows) != 1 || libraries.Rows[0].ID != "r3" || !slices.Equal(libraries.Facets, []judge.Facet{"result", "image"}) {
+		t.Errorf("libraries: %+v", libraries)
+	}
+	if got := libraries.Rows[0].Verdict; got != "differing from libnvJitLink 13.0.88: 1 of 1 link" {
+		t.Errorf("verdict of a library: %s", got)
+	}
 	first, second := b.Rows[0].Whole, b.Rows[1].Whole
 	if len(first.Causes) != 1 || first.Causes[0].Links != 1 || first.Causes[0].Facet != "messages" {
 		t.Errorf("causes %+v", first.Causes)
@@ -69,7 +80,7 @@ func TestCells(t *testing.T) {
 	if want := []string{"1 verdict excused by the waivers of some.txt"}; !slices.Equal(first.Notes, want) {
 		t.Errorf("notes %q", first.Notes)
 	}
-	if want := []string{"1 verdict skipped, by -skip weak/*:bytes", "2 links not run, after enough failures"}; !slices.Equal(second.Notes, want) {
+	if want := []string{"1 verdict skipped: weak/*:bytes", "2 links not run, after enough failures"}; !slices.Equal(second.Notes, want) {
 		t.Errorf("notes %q", second.Notes)
 	}
 }
@@ -79,7 +90,7 @@ func TestNames(t *testing.T) {
 	if _, err := New(nil); err == nil {
 		t.Error("no report makes a board")
 	}
-	e := example()[1]
+	e := example()[2]
 	if _, err := New([]Entry{e, e}); err == nil {
 		t.Error("two reports of a name make a board")
 	}
@@ -88,7 +99,7 @@ func TestNames(t *testing.T) {
 // Both pages escape the names in reports. The HTML page has no external references and no script, and each cell leads to
 // a section about it (CONF-086).
 func TestPages(t *testing.T) {
-	b := exampleBoard(t)
+	b := exampleBoards(t)
 	var html, markdown bytes.Buffer
 	if err := b.WriteHTML(&html); err != nil {
 		t.Fatal(err)
@@ -104,12 +115,8 @@ func TestPages(t *testing.T) {
 	if outside := regexp.MustCompile(`(?i)(https?:)?//[a-z]+\.[a-z]|<link|<img|<script|@import|url\(|src=`).FindAllString(html.String(), -1); outside != nil {
 		t.Errorf("the page names %q", outside)
 	}
-	for _, r := range b.Rows {
-		for _, c := range r.Cells() {
-			if !strings.Contains(html.String(), `href="#`+c.ID+`"`) || !strings.Contains(html.String(), `class="cell" id="`+c.ID+`"`) {
-				t.Errorf("nothing opens %s", c.ID)
-			}
-		}
+	for _, board := range b {
+		checkCells(t, board, html.String())
 	}
 	for _, table := range strings.Split(markdown.String(), "\n\n") {
 		var bars []int
@@ -118,6 +125,18 @@ func TestPages(t *testing.T) {
 		}
 		if slices.Min(bars) != slices.Max(bars) {
 			t.Errorf("the rows have %v bars: %s", bars, table)
+		}
+	}
+}
+
+// checkCells fails if a cell of a board leads nowhere in the HTML page.
+func checkCells(t *testing.T, b *Board, html string) {
+	t.Helper()
+	for _, r := range b.Rows {
+		for _, c := range r.Cells() {
+			if !strings.Contains(html, `href="#`+c.ID+`"`) || !strings.Contains(html, `class="cell" id="`+c.ID+`"`) {
+				t.Errorf("nothing opens %s", c.ID)
+			}
 		}
 	}
 }
