@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/culink/culink/linker/limit"
 	"golang.org/x/sys/windows"
 )
 
@@ -18,8 +19,8 @@ func TestFileInCodePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"\xe9.cubin", "é.cubin"} {
-		if data, there := readFile(filepath.Join(folder, name), 1); string(data) != "x" || !there {
-			t.Errorf("%q: %q, %v", name, data, there)
+		if data, there, fail := readFile(filepath.Join(folder, name), &limit.Budget{}); string(data) != "x" || !there || fail != nil {
+			t.Errorf("%q: %q, %v, %v", name, data, there, fail)
 		}
 	}
 }

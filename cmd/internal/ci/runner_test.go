@@ -208,7 +208,7 @@ func TestCommandLine(t *testing.T) {
 	}
 	var out bytes.Buffer
 	list(&out, steps)
-	for _, want := range []string{"\nvet            1  -    always  go vet ./...\n", "\nall-recordings 20 live nightly every recording repeats\n"} {
+	for _, want := range []string{"\nvet            2  -    always  go vet ./..., and of the files for Windows, whose tests run by night\n", "\nall-recordings 20 live nightly every recording repeats\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no line %q in\n%s", want, &out)
 		}

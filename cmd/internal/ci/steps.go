@@ -23,7 +23,7 @@ var steps = []step{
 		lines("go run ./cmd/cuconform run -waivers culink")},
 	{"wheel", 2, false, false, "the Python wheel is built and installed, and its commands run", lines(withoutOracle + " CULINK_WHEEL=1 go test ./python")},
 	{"gofmt", 1, false, false, "every file is formatted", formatted},
-	{"vet", 1, false, false, "go vet ./...", lines("go vet ./...")},
+	{"vet", 2, false, false, "go vet ./..., and of the files for Windows, whose tests run by night", lines("go vet ./...", "GOOS=windows go vet ./...")},
 	{"staticcheck", 2, false, false, "go tool staticcheck ./...", lines("go tool staticcheck ./...")},
 	{"commits", 1, false, false, "each new commit has a subject of at most 72 characters, and a body", commits},
 	{"fuzz", 3, false, false, "each fuzz target for a few seconds (FUZZTIME)",
