@@ -116,6 +116,7 @@ const (
 	minSpecific      = 90         // it has an 'a' name
 	minReserved      = 90         // the system reserves a part of its shared memory
 	minPartlyKept    = 90         // --preserve-relocs does not keep all relocations, according to nvlink's message (OPT-022)
+	minOnly64        = 90         // it has no 32-bit pointers (KIT-220)
 	minPTXAsUnit     = 90         // nvlink compiles a .ptx file for it to a relocatable cubin (LOAD-019)
 	onlyRecompiled   = 90         // the only target for which cubins must not be older than Profile.Accept.MinAPI
 	FastPath103      = uint32(8)  // sm_103, as a bit of CAN_FASTPATH_FINALIZE

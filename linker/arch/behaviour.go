@@ -12,6 +12,7 @@ type Options struct {
 	DisablesWarnings bool     // -w disables warnings (KIT-030)
 	ToolsPatch       string   // the spelling of -astoolspatch in messages (KIT-148)
 	Debug            []string // ptxas options implied by -g (KIT-203)
+	BracketLists     bool     // brackets protect the commas of lists, and backslashes nothing (KIT-219)
 	EmptyTakesNext   bool     // an option with '=' and no value takes the next word (KIT-620)
 	ConflictsFirst   bool     // options that exclude each other are reported before missing ones (KIT-218)
 	InputsFirst      bool     // missing inputs are reported before a missing target or output (KIT-621)

@@ -198,6 +198,7 @@ var ofRelease = []Difference{
 	{"KIT-204", 130, 0, "a .ptx file for a target below sm_90 is compiled as a whole program, of which nothing is linked", func(p *Profile) { p.Input.WholePTX = true }},
 	{"KIT-620", 0, 117, "an option with an equals sign and nothing behind it takes the next word", func(p *Profile) { p.Options.EmptyTakesNext = true }},
 	{"KIT-621", 0, 117, "missing inputs are reported before a missing target or output", func(p *Profile) { p.Options.InputsFirst = true }},
+	{"KIT-219", 0, 118, "brackets protect the commas of a list, and a backslash is an ordinary character", func(p *Profile) { p.Options.BracketLists = true }},
 	{"KIT-218", 0, 129, "options that exclude each other are reported before missing ones", func(p *Profile) { p.Options.ConflictsFirst = true }},
 	{"KIT-622", 0, 117, "-lto looks for its optimiser without -nvvmpath, too", func(p *Profile) { p.Options.OwnOptimiser = true }},
 	{"KIT-622", 0, 117, "a file named .bc is refused without -lto only", func(p *Profile) { p.Input.TakesBitcode = true }},

@@ -130,6 +130,9 @@ func (t Target) FastPaths() uint32 {
 // PreservesPartly reports whether nvlink warns that --preserve-relocs does not keep all relocations (OPT-022).
 func (t Target) PreservesPartly() bool { return t.Number >= minPartlyKept }
 
+// Only64 reports whether code for the target has 64-bit pointers only (KIT-220).
+func (t Target) Only64() bool { return t.Number >= minOnly64 }
+
 // PTXIsAUnit reports whether nvlink compiles a .ptx file to a relocatable cubin. For other targets it compiles
 // the file to a whole program, so that there is nothing to link (LOAD-019, KIT-204).
 func (t Target) PTXIsAUnit() bool {

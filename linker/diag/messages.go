@@ -35,6 +35,7 @@ const (
 	IgnoreUseHostInfo
 	NVVMPathMissing
 	NotFullyImplemented
+	OptionNotSupported
 	APIVersionMajor
 	APIVersionSyntax
 	CannotOpenFile
@@ -206,6 +207,7 @@ var messages = [numMessages]Message{
 	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
 	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
 	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
+	OptionNotSupported:    {"option-not-supported", PhaseOptions, Fatal, "Option '%s' not supported for gpu architecture '%s'"},
 	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},
 	APIVersionSyntax:      {"api-version-syntax", PhaseOptions, Fatal, "--cuda-api-version value cannot be parsed"},
 	CannotOpenFile:        {"cannot-open-file", PhaseOptions, Fatal, "Cannot open file '%s'"},

@@ -37,6 +37,10 @@ func (s *Settings) Check(log *diag.Log) {
 		log.Report(diag.InvalidArgument, "--Ofast-compile")
 		return
 	}
+	if s.Machine == 32 && s.target().Only64() { // KIT-220
+		log.Report(diag.OptionNotSupported, "-m32", s.Arch)
+		return
+	}
 	if s.PreserveRelocs && s.target().PreservesPartly() {
 		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
 	}

@@ -162,7 +162,7 @@ func (p *parser) set(o *Option, text string) error {
 	differs := false
 	switch field := o.field(&p.settings).(type) {
 	case *[]string:
-		items, err := splitList(text)
+		items, err := splitList(p.settings.Toolkit.Options.BracketLists, text)
 		if err != nil {
 			return err
 		}

@@ -18,25 +18,26 @@ import (
 // (WIN-022).
 func TestWindowsWords(t *testing.T) {
 	for text, want := range map[string][]string{
-		`d\b "x y" c`:  {`d\b`, "x y", "c"},
-		`"dir\" b"`:    {`dir\" b`},
-		`"d\\\" b"`:    {`d\\\" b`},
-		`x" "y ""`:     {"x y"},
-		"a\r\nb\x1a c": {"a", "b"},
-		"a\x00b":       {"a"},
-		`b\`:           {`b\`},
-		`'a' #b`:       {"'a'", "#b"},
+		`d\b "x y" c`:      {`d\b`, "x y", "c"},
+		`"dir\" b"`:        {`dir\" b`},
+		`"d\\\" b"`:        {`d\\\" b`},
+		`x" "y ""`:         {"x y"},
+		"a\r\nb\x1a c":     {"a", "b"},
+		"a\x00b":           {"a"},
+		`b\`:               {`b\`},
+		`" a "" " a\"b c"`: {"a", `a\b c`},
+		`'a' #b`:           {"'a'", "#b"},
 	} {
-		if got, err := splitWords(platform.Windows, []byte(text)); err != nil || !slices.Equal(got, want) {
+		if got, err := splitWords(platform.Windows, false, []byte(text)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 		moved := MapResponseFile(platform.Windows, []byte(text), func(s string) string { return s })
-		if got, err := splitWords(platform.Windows, moved); (err != nil || !slices.Equal(got, want)) && !strings.Contains(text, `\"`) {
+		if got, err := splitWords(platform.Windows, false, moved); (err != nil || !slices.Equal(got, want)) && !strings.Contains(text, `\"`) {
 			t.Errorf("%q moved: %q, %v", text, got, err)
 		}
 	}
 	for text, want := range map[string]string{`"a\"`: `"`, `a\"b`: `"`, `"a\`: ""} {
-		_, err := splitWords(platform.Windows, []byte(text))
+		_, err := splitWords(platform.Windows, false, []byte(text))
 		if d := (diag.Diagnostic{}); !errors.As(err, &d) || d.ID != diag.StrayCharacter || d.Args[0] != want {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -113,6 +114,34 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// Up to 11.8 brackets protect the commas of a list and are removed, and a backslash is an ordinary character
+// (OPT-010, KIT-219).
+func TestSplitList(t *testing.T) {
+	for _, c := range []struct{ text, quotes, brackets string }{ // items with | between them
+		{`[a,b],c`, `[a|b]|c`, `a,b|c`},
+		{`a[,]b,[[c],d]`, `a[|]b|[[c]|d]`, `a,b|c,d`},
+		{`a],"[b,",[]`, `a]|[b,|[]`, `a]|[b,`},
+		{`[a"]"],b`, `[a]]|b`, `a]|b`},
+		{`a\[,b`, `a\[|b`, `Stray '[' character`},
+		{`"a\",b`, `Stray '"' character`, `a\|b`},
+		{`\"a,b\"`, `Stray '"' character`, `\a,b\`},
+		{`"a\"b"`, `a\"b`, `Stray '"' character`},
+		{`"a\`, `Stray '' character`, `Stray '"' character`},
+		{`["a`, `Stray '"' character`, `Stray '"' character`},
+	} {
+		for brackets, want := range map[bool]string{false: c.quotes, true: c.brackets} {
+			items, err := splitList(brackets, c.text)
+			got := strings.Join(items, "|")
+			if said := (diag.Diagnostic{}); errors.As(err, &said) {
+				got = said.Text()
+			}
+			if got != want {
+				t.Errorf("%s, brackets %v: %s, want %s", c.text, brackets, got, want)
+			}
+		}
+	}
+}
+
 // A list that is quoted by the rules for lists is read back unchanged (OPT-010).
 func TestListRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,33 +152,36 @@ func TestListRoundTrip(t *testing.T) {
 			want[i] = strings.Trim(s, " \t")
 			quoted = append(quoted, ` "`+s+"\"\t")
 		}
-		got, err := splitList(strings.Join(quoted, ","))
+		got, err := splitList(false, strings.Join(quoted, ","))
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%q gives %q, %v; want %q", quoted, got, err, want)
 		}
 	})
 }
 
-// Words that are escaped by the rules for response files are read back without the quotes (OPT-015).
+// Words that are escaped by the rules for response files are read back (OPT-015).
 func TestResponseFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.SliceOf(rapid.StringMatching(`[a-z \t\r\n\\',]*`)).Draw(t, "words")
+		want := rapid.SliceOf(rapid.StringMatching(`([a-z \t\r\n\\',]|\\")*`)).Draw(t, "words")
 		var text strings.Builder
 		for _, w := range want {
-			blank := rapid.SampledFrom([]string{" ", "\t", "\r\n", "\n\n"}).Draw(t, "blank")
-			text.WriteString(`"` + strings.ReplaceAll(w, `\`, `\\`) + `"` + blank)
+			text.WriteString(escape(w) + rapid.SampledFrom([]string{" ", "\t", "\r\n", "\n\n"}).Draw(t, "blank"))
 		}
-		got, err := splitWords(platform.Linux, []byte(text.String()))
+		got, err := splitWords(platform.Linux, false, []byte(text.String()))
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%q gives %q, %v; want %q", text.String(), got, err, want)
 		}
 	})
 }
 
-// A quote after a backslash is not part of a word, but begins a new one (OPT-015).
+// Quotes go last, but not one behind a backslash. Blanks at the ends of a word go before them, also if a backslash is
+// before them (OPT-015).
 func TestResponseFileQuotes(t *testing.T) {
-	for text, want := range map[string][]string{`\" a`: {"", "a"}, `a\"b`: {"ab"}, `a \"`: {"a", ""}, `""`: {""}, ` `: nil} {
-		if got, err := splitWords(platform.Linux, []byte(text)); err != nil || !slices.Equal(got, want) {
+	for text, want := range map[string][]string{
+		`\" a`: {"", "a"}, `a\"b`: {"ab"}, `a \"`: {"a", ""}, `""`: {""}, ` `: nil,
+		`"a\\"`: {`a\"`}, `\\"a"`: {`\"a`}, `\ a\ b\	\ `: {"a b"}, `\ `: nil, `\ ""`: {""}, `" a "\ `: {" a "}, "\\\n": {"\n"},
+	} {
+		if got, err := splitWords(platform.Linux, false, []byte(text)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, %v; want %q", text, got, err, want)
 		}
 	}
@@ -218,6 +250,22 @@ func TestMaxAPI(t *testing.T) {
 		s, said := Parse([]string{set, "-arch=sm_80", "-cuda-api-version=" + text, "a.cubin"}, noFiles)
 		if s.MaxAPI() != want {
 			t.Errorf("%s: %d, want %d; said %v", text, s.MaxAPI(), want, said)
+		}
+	}
+}
+
+// 11.8 refuses -m32 for sm_90 after options that conflict, and before a bad version (KIT-220).
+func TestMachineOfTarget(t *testing.T) {
+	for words, want := range map[string]diag.ID{
+		"-arch=sm_90 -cuda-api-version=x":  diag.OptionNotSupported,
+		"-arch=compute_90":                 diag.OptionNotSupported,
+		"-arch=sm_90 -suppress-debug-info": diag.ConflictingOptions,
+		"-arch=sm_89 -cuda-api-version=x":  diag.APIVersionSyntax,
+	} {
+		var log diag.Log
+		parse(t, append([]string{"--toolkit=11.8", "-m32", "-o", "o", "k.cubin"}, strings.Fields(words)...)...).Check(&log)
+		if len(log.Diagnostics) != 1 || log.Diagnostics[0].ID != want {
+			t.Errorf("%s: %v, want %v", words, log.Diagnostics, want)
 		}
 	}
 }

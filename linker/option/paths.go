@@ -62,7 +62,7 @@ func mapValue(o *Option, value string, path func(string) string) string {
 	if o.Kind != List {
 		return path(value)
 	}
-	items, err := splitList(value)
+	items, err := splitList(false, value)
 	if err != nil {
 		return value
 	}
@@ -77,23 +77,44 @@ func mapValue(o *Option, value string, path func(string) string) string {
 // MapResponseFile is MapPaths for the contents of a response file. A file that Parse would refuse does not
 // change.
 func MapResponseFile(host *platform.Platform, data []byte, path func(string) string) []byte {
-	words, err := splitWords(host, data)
+	words, err := splitWords(host, false, data)
 	if err != nil {
 		return data
 	}
+	quote := escape
+	if !host.Escapes {
+		quote = quoteBlanks
+	}
 	var b bytes.Buffer
-	quote := strings.NewReplacer(`\`, `\\`)
 	for _, word := range MapPaths(words, path) {
-		if host.Escapes {
-			b.WriteString(`"` + quote.Replace(word) + "\"\n")
-		} else { // a quote after a backslash would not close: quote only the separators
-			b.WriteString(quoteBlanks(word) + "\n")
-		}
+		b.WriteString(quote(word) + "\n")
 	}
 	return b.Bytes()
 }
 
-// quoteBlanks quotes the separators in a word.
+// escape writes a word for a response file. It has quotes only at ends that are blank, which would be removed, and as
+// an empty word: a quote behind a backslash would stay.
+func escape(word string) string {
+	var b strings.Builder
+	for i := range len(word) {
+		if strings.IndexByte(separators+`\"`, word[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(word[i])
+	}
+	blank := func(s string) bool { return strings.Trim(s, " \t") == "" }
+	text := b.String()
+	if word == "" || blank(word[:1]) {
+		text = `""` + text
+	}
+	if word != "" && blank(word[len(word)-1:]) {
+		text += `""`
+	}
+	return text
+}
+
+// quoteBlanks writes a word for a response file on Windows. It quotes only the separators, because a quote after a
+// backslash would not close.
 func quoteBlanks(word string) string {
 	var b strings.Builder
 	for word != "" {
@@ -110,6 +131,3 @@ func quoteBlanks(word string) string {
 	}
 	return b.String()
 }
-
-// separators are the characters between words.
-const separators = " \t"

@@ -32,7 +32,7 @@ func TestMapPaths(t *testing.T) {
 		}
 	}
 	got := MapResponseFile(platform.Linux, []byte("-o \"a b\" c\\\\d"), moved)
-	words, err := splitWords(platform.Linux, got)
+	words, err := splitWords(platform.Linux, false, got)
 	if err != nil || !slices.Equal(words, []string{"-o", "<a b>", `<c\d>`}) {
 		t.Errorf("response file %q: %q, %v", got, words, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
@@ -53,7 +54,7 @@ func (p *parser) include(names []string) error {
 		if p.included += len(data); p.included > maxResponseBytes {
 			return diag.New(diag.TooManyOptionsFiles, name)
 		}
-		words, err := splitWords(p.settings.Platform, data)
+		words, err := splitWords(p.settings.Platform, p.settings.Toolkit.Options.BracketLists, data)
 		if err != nil {
 			return err
 		}
@@ -66,53 +67,69 @@ func (p *parser) include(names []string) error {
 	return nil
 }
 
-// splitWords returns the words of a response file. A zero byte ends the file, and so does Ctrl-Z on Windows.
-// On Windows a backslash is an ordinary character, with one exception: inside quotes it prevents a quote from
-// ending them. Both characters are then kept (WIN-022).
-func splitWords(host *platform.Platform, data []byte) ([]string, error) {
+// separators are the characters between the words of a response file.
+const separators = " \t\n\r"
+
+// splitWords returns the words of a response file. A zero byte ends the file, and so does Ctrl-Z on Windows. A
+// backslash makes the next character an ordinary one, but blanks and tabs at the ends of a word are removed all the
+// same. If brackets is set, square brackets protect separators as quotes do (KIT-219). On Windows the words are like
+// the items of a list (WIN-022).
+func splitWords(host *platform.Platform, brackets bool, data []byte) ([]string, error) {
 	if end := bytes.IndexByte(data, 0); end >= 0 {
 		data = data[:end]
 	}
 	data = host.Decode(data)
+	if !host.Escapes {
+		return splitItems(brackets, string(data), separators)
+	}
 	var words []string
-	var word []byte
-	inWord, quoted := false, false
+	var word []byte // still with its quotes
+	end := func() {
+		if raw := bytes.Trim(word, " \t"); len(raw) > 0 {
+			words = append(words, unquote(raw))
+		}
+		word = nil
+	}
+	quoted, open := false, 0
 	for i := 0; i < len(data); i++ {
 		c := data[i]
 		switch {
-		case c == '\\' && (host.Escapes || quoted):
-			if i+1 == len(data) {
+		case c == '\\':
+			i++
+			if i == len(data) {
 				return nil, diag.New(diag.StrayCharacter, "")
 			}
-			inWord = true
-			switch isQuote := data[i+1] == '"'; {
-			case !host.Escapes && !isQuote:
-				word = append(word, c)
-				continue
-			case !host.Escapes:
-				word = append(word, c, '"')
-			case !isQuote:
-				word = append(word, data[i+1])
-			}
-			i++
+			word = append(word, data[i])
 		case c == '"':
 			quoted = !quoted
-			inWord = inWord || host.Escapes // on Windows no word is empty
-		case !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-			if inWord {
-				words = append(words, string(word))
-			}
-			inWord, word = false, nil
+			word = append(word, c)
+		case c == '[' && brackets && !quoted:
+			open++
+		case c == ']' && open > 0 && !quoted:
+			open--
+		case !quoted && open == 0 && strings.IndexByte(separators, c) >= 0:
+			end()
 		default:
-			inWord = true
 			word = append(word, c)
 		}
 	}
-	if quoted {
+	switch {
+	case quoted:
 		return nil, diag.New(diag.StrayCharacter, `"`)
+	case open > 0:
+		return nil, diag.New(diag.StrayCharacter, "[")
 	}
-	if inWord {
-		words = append(words, string(word))
-	}
+	end()
 	return words, nil
+}
+
+// unquote returns a word without its quotes. One directly behind a backslash stays.
+func unquote(word []byte) string {
+	var text []byte
+	for i, c := range word {
+		if c != '"' || i > 0 && word[i-1] == '\\' {
+			text = append(text, c)
+		}
+	}
+	return string(text)
 }

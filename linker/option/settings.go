@@ -17,7 +17,7 @@ type Settings struct {
 
 	// Inputs and target of the link.
 	Arch             string   // target as typed: "sm_90a", "compute_90", "lto_90"
-	Machine          int32    // pointer width in bits; always 64
+	Machine          int32    // pointer width in bits: 64, or up to 11.8 also 32
 	Output           string   // -o
 	Libraries        []string // -l
 	LibraryPaths     []string // -L

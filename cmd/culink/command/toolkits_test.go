@@ -208,6 +208,8 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-620", "options/unknown-architecture/sm_80/3", "", "11.2 11.8"},
 	{"KIT-620", "options/odd-words/sm_80/7", "", "11.2 11.8"},
 	{"KIT-620 KIT-621", "options/api-version/sm_80/5", "", "11.2 11.8"},
+	{"KIT-219", "options/accepted-command-lines/sm_90/27", "", "11.8 12.4 13.0 13.5"},
+	{"KIT-220", "options/refused-command-lines/sm_90/34", "", "11.8 12.4 13.0"},
 	{"KIT-218", "options/conflicts/sm_80/4", "", "11.8 12.4 12.5 13.0 13.5"},
 	{"KIT-218", "options/conflicts/sm_80/5", "", "11.8 12.4 12.5 13.0 13.5"},
 	{"KIT-622", "options/lto-wants-a-library/sm_80/1", "", "11.2 11.8"},
