@@ -48,17 +48,18 @@ for r in $releases; do
   row "nvlink $r" "$wanted" -linker "$ORACLES/oracle-$r/bin/nvlink"
 done
 for r in $releases; do
-  [ "$r" != "$(newest "$r")" ] || row "culink as $r" "$r"
+  [ "$r" != "$(newest "$r")" ] || row "culink as $r" "$r" -waivers culink
 done
 for r in $releases; do
   library=$ORACLES/oracle-$r/lib/libnvJitLink.so.13
   [ -e "$library" ] && [ "$r" = "$(newest "$r")" ] || continue
   row "libnvJitLink $r" "$r" -library "$library" -has ptxas,compiler
-  row "culink's libnvJitLink as $r" "$r" -library "$made/library/libnvJitLink.so.13" -has ptxas,compiler -real "$library" -waivers culink
+  PATH=$ORACLES/oracle-$r/bin:$PATH \
+    row "culink's libnvJitLink as $r" "$r" -library "$made/library/libnvJitLink.so.13" -has ptxas,compiler -waivers culink
 done
 windows=$ORACLES/oracle-windows-$recorded
 if [ -d "$windows" ]; then
-  row "nvlink.exe $recorded" "$recorded" -platform windows -j 1 -trust -linker "$windows/wine-run $windows/bin/nvlink.exe"
-  row "culink for Windows as $recorded" "$recorded" -platform windows
+  row "nvlink.exe $recorded" "$recorded" -platform windows -j 1 -trust -linker "env -u TMPDIR $windows/wine-run $windows/bin/nvlink.exe"
+  row "culink for Windows as $recorded" "$recorded" -platform windows -waivers culink
 fi
 "$made/cuconform" scoreboard -page docs/scoreboard.md "${rows[@]}"

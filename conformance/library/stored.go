@@ -27,7 +27,7 @@ func (r *Report) Linking(library, toolkit, waivers string) *report.Report {
 // linking returns the verdict of a case for each facet. A case that was not played has one skipped verdict.
 func (v Verdict) linking() (verdicts []judge.Verdict) {
 	// The area of a verdict is all of the name before its last slash.
-	name := strings.TrimSuffix(v.Case.File, path.Ext(v.Case.File)) + "/" + strings.ReplaceAll(v.Case.Name, "/", ":")
+	name := strings.TrimSuffix(v.Case.File, path.Ext(v.Case.File)) + "/" + strings.ReplaceAll(v.Case.Name, "/", " ")
 	of := judge.Verdict{Case: name, Step: 1}
 	if len(v.NotRun) > 0 {
 		of.Facet, of.Skip = judge.Facet(FacetResult), "what needs "+string(v.NotRun[0])

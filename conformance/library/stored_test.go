@@ -26,7 +26,7 @@ func TestLinking(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %v %d %q %s", v.Case, v.Facet, v.Differences, v.Waived, v.Skip, v.Class))
 	}
 	want := []string{
-		`links/basic:one:sm_80 result [] 0 "" `, `links/basic:one:sm_80 image [] 0 "" `,
+		`links/basic one sm_80 result [] 0 "" `, `links/basic one sm_80 image [] 0 "" `,
 		`links/two result [result links/two:complete: want 0, got crash] 0 "" crash`, `links/two errors [errors links/two:complete: want nothing, got b] 0 "" `,
 		`links/three result [] 0 "" `, `links/three bytes [] 1 "" `,
 		`links/four result [] 0 "what needs ptxas" `,
