@@ -393,6 +393,19 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// An instruction that writes the predicate of its own guard does not exclude one with the opposite guard (MERC-360).
+func TestOwnGuard(t *testing.T) {
+	test := sass.Instruction{Low: 0x7000085a7, High: 0x000ea400080010ff} // @!P0 SYNCS.PHASECHK.TRANS64 P0, [R0+URZ], R7
+	leave := sasstest.Asm("[B------:R-:W-:-:S05] @P0 EXIT")
+	end := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
+	if r := Check(assemble(test, leave, end)); r.Verdict != Unsafe {
+		t.Errorf("without a wait: %v", r)
+	}
+	if r := Check(assemble(test, setField(leave, 116, 6, 1<<(test.Field(110, 3))), end)); r.Verdict != Safe {
+		t.Errorf("with a wait: %v", r)
+	}
+}
+
 // On a conditional branch, events under the opposite condition are not outstanding until their predicate is
 // written. On other branches they are outstanding (MERC-140).
 func TestGuardsOfBranches(t *testing.T) {

@@ -295,13 +295,18 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 			}
 		}
 		if guards { // the true predicate is not among them
-			file := sass.Predicate
-			if p.uniform {
-				file = sass.UniformPredicate
-			}
-			f.stale = f.stale || y.writes.Has(file, p.guard.predicate())
+			f.stale = f.stale || y.changesGuard(p)
 		}
 	}
+}
+
+// changesGuard reports whether y writes the predicate of the guard of p, which may be y itself (MERC-360).
+func (y *step) changesGuard(p *step) bool {
+	file := sass.Predicate
+	if p.uniform {
+		file = sass.UniformPredicate
+	}
+	return y.writes.Has(file, p.guard.predicate())
 }
 
 // meet reports the meetings of m's flight and instruction.
@@ -444,8 +449,9 @@ func (w *walk) start(i int, s state) state {
 		early = y.writes.Only(sass.Predicate)
 		late.Remove(&early)
 	}
+	stale := y.changesGuard(y)
 	if marks := late.Marks(); marks != 0 {
-		s = s.add(&flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: late, marks: marks, forever: write == untracked && y.isSlow})
+		s = s.add(&flight{at: i, kind: result, stale: stale, board: write, behind: untracked, over: bit(write), live: late, marks: marks, forever: write == untracked && y.isSlow})
 	}
 	if !y.isSlow && y.reader != memory && write < 0 && read < 0 {
 		return s
@@ -456,7 +462,7 @@ func (w *walk) start(i int, s state) state {
 	}
 	for _, f := range [...]flight{{kind: operand, live: y.reads.Only(sass.General)}, {kind: space, live: early}} {
 		if f.marks = f.live.Marks(); f.marks != 0 {
-			f.at, f.board, f.behind, f.over, f.forever = i, b, untracked, bit(read)|bit(write), b == untracked
+			f.at, f.stale, f.board, f.behind, f.over, f.forever = i, stale, b, untracked, bit(read)|bit(write), b == untracked
 			s = s.add(&f)
 		}
 	}

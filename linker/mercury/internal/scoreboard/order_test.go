@@ -43,6 +43,20 @@ func TestOppositeConditions(t *testing.T) {
 	}
 }
 
+// An instruction that writes the predicate of its own guard does not exclude one with the opposite guard (MERC-360).
+func TestOwnGuard(t *testing.T) {
+	predicate := sass.Registers{P: 1}
+	for _, own := range []sass.Registers{predicate, {P: 2}} {
+		x := machine.Word(sass.OpBRA, 0) // @P0
+		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x}, flow: cfg.Flow{Last: []int{1, 1}}, deps: cfg.NewSets(2, 1)}
+		s.events = []*event{{registers: sass.Registers{P: 3}, guard: 8}} // @!P0
+		s.depend(1, predicate, []sass.Registers{own, {}}, s.byRegister())
+		if s.deps[1].Has(0) != (own == predicate) {
+			t.Errorf("writes %v: depends %t", own, s.deps[1].Has(0))
+		}
+	}
+}
+
 // The end of a block waits for events of the previous iteration. It does not if an event of the block is
 // outstanding on the same scoreboard too. If an event from before the loop may be, the head of the loop waits, unless that is a load
 // from memory (MERC-155.3).

@@ -239,9 +239,10 @@ func (s *schedule) depend(i int, reads sass.Registers, written []sass.Registers,
 	}
 }
 
-// setsGuard reports whether an instruction between t and i, a later instruction, writes the guard of t.
+// setsGuard reports whether an instruction from that of t to i, a later instruction, writes the guard of t. The instruction of t may do so
+// itself (MERC-360).
 func setsGuard(written []sass.Registers, t *event, i int) bool {
-	for k := t.at + 1; k < i; k++ {
+	for k := t.at; k < i; k++ {
 		if written[k].P>>(t.guard&7)&1 == 1 {
 			return true
 		}
