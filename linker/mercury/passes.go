@@ -226,6 +226,7 @@ func (w *work) goal() scoreboard.Goal {
 		g.From.ReservesLast, g.To.ReservesLast = from.ReservesLast, to.ReservesLast
 	}
 	drops := w.closed && !hazardsOf(w.steps).barriers
+	g.SchedulesFences = g.Relaxes() && w.StallsFences && !drops
 	g.CountsFences = g.Relaxes() && w.CountsFences && !machine.IsConsumer(w.Input) && !drops
 	g.DropsFences = g.From.Later && drops
 	return g

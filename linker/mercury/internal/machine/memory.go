@@ -4,6 +4,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
+// TriesToWait reports whether x is SYNCS.PHASECHK.TRYWAIT, which may suspend the thread until a phase of an mbarrier is complete.
+func (x Instr) TriesToWait() bool {
+	const formPHASECHK, tries = 0x5a7, 1 << (72 - 64)
+	return x.Low&0xfff == formPHASECHK && x.High&tries != 0
+}
+
 // OrdersMemory reports whether accesses to memory after x wait for its results. That holds for operations on an mbarrier and for
 // fences.
 func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }

@@ -63,8 +63,20 @@ func (s *schedule) fenceFollows(i int) bool {
 	return i+1 < len(s.code) && s.code[i+1].Op() == sass.OpMEMBAR
 }
 
-// setAdded moves the dependences on events that only the new schedule counts from deps to added.
+// isFirstFence reports whether instruction i is a memory fence that only the new schedule has: its compiler did not schedule it, because
+// another one follows.
+func (s *schedule) isFirstFence(i int) bool {
+	return s.schedulesFences && s.code[i].Op() == sass.OpMEMBAR && s.fenceFollows(i)
+}
+
+// setAdded moves the dependences on events that only the new schedule counts from deps to added. A fence that only the new schedule
+// has depends on what the fence after it depends on (KIT-360).
 func (s *schedule) setAdded() {
+	for i := range s.code {
+		if s.isFirstFence(i) {
+			s.added[i].AddAll(s.deps[i+1])
+		}
+	}
 	for _, t := range s.events {
 		if !t.added() {
 			continue

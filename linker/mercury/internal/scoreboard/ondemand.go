@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -90,12 +91,10 @@ func (l *schedule) flushAtLoops() {
 	}
 }
 
-// retries reports whether a loop polls an mbarrier: its head tests the mbarrier and branches back to itself.
+// retries reports whether a loop tries to wait for an mbarrier: its head does so and branches back to itself (KIT-144).
 func (l *schedule) retries(loop cfg.Loop) bool {
 	last := l.flow.Last[loop.Head]
-	return slices.Contains(l.flow.Next[last], loop.Head) && slices.ContainsFunc(l.events, func(t *event) bool {
-		return t.at >= loop.Head && t.at < last && !t.war && l.code[t.at].Op() == sass.OpSYNCS && l.deps[last].Has(t.number) && l.pending[last].Has(t.number)
-	})
+	return slices.Contains(l.flow.Next[last], loop.Head) && slices.ContainsFunc(l.code[loop.Head:last], machine.Instr.TriesToWait)
 }
 
 // isBack reports whether, by the estimated latency, t is complete before instruction i.

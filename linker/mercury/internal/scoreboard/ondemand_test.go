@@ -37,6 +37,23 @@ func TestCountsFences(t *testing.T) {
 	}
 }
 
+// Of two fences the first waits for the mbarrier for which the second waits in the input. Where the first is counted, the second waits for
+// its scoreboard (KIT-360).
+func TestFirstFence(t *testing.T) {
+	first, second := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B-1----:R-:W-:-:S06] MEMBAR.ALL.CTA")
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), tryWait.WithWriteBarrier(1), first, second, machinetest.End}
+	for _, tt := range []struct {
+		sm         int
+		schedules  bool
+		waits, and uint64
+	}{{100, true, 1 << 1, 1 << 1}, {120, true, 1 << 1, 0}, {120, false, 0, 1 << 1}} {
+		got, refused, ok := Reallocate(code, nil, tt.sm, Goal{To: laterRelease, CountsFences: tt.sm == 100, SchedulesFences: tt.schedules})
+		if !ok || got[2].WaitMask() != tt.waits || got[3].WaitMask() != tt.and {
+			t.Errorf("sm_%d: %v %v, waits %06b and %06b", tt.sm, ok, refused, got[2].WaitMask(), got[3].WaitMask())
+		}
+	}
+}
+
 // FP64 results are counted. Operands are counted too if the function may return before they are read
 // (KIT-063).
 func TestCountsDoubles(t *testing.T) {

@@ -30,6 +30,8 @@ type Goal struct {
 	CountsFences  bool // a fence before another one is counted (KIT-062)
 	DropsFences   bool // a fence before another one is dropped afterwards, and not counted (KIT-983)
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
+
+	SchedulesFences bool // a fence before another one is scheduled (KIT-061)
 }
 
 // Relaxes reports whether branches wait on demand in the new schedule but not in that of the input (KIT-060).

@@ -61,6 +61,8 @@ type schedule struct {
 	hasBarriers bool   // the barriers are of this schedule
 	dropsFences bool   // of two fences the first is dropped from this schedule (KIT-983)
 
+	schedulesFences bool // of two fences the first is scheduled in the new schedule alone (KIT-360)
+
 	resized  []bool   // by first instruction of a block, whether the finalizer computes the size of the cluster in it anew (MERC-351)
 	needless []uint64 // by instruction, the scoreboards for which the input of an early compiler waits in vain
 
@@ -81,7 +83,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if !g.To.Later && machine.IsConsumer(sm) && (!g.From.Early || returns(code)) {
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
-	s.dropsFences, s.original = g.DropsFences, code
+	s.dropsFences, s.schedulesFences, s.original = g.DropsFences, g.SchedulesFences, code
 	code = withReductionWaits(code)
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)

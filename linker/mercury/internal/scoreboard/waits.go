@@ -191,7 +191,7 @@ func (w *waits) isSame(i int, before, after cfg.Set) bool {
 // isNew reports whether the waits of instruction i follow from the rules and not from its waits in the input.
 func (w *waits) isNew(i int) bool {
 	return w.renewed(i) || w.schedule.isAtExit(i) ||
-		w.goal.Relaxes() && (w.endsBlock(i) || w.code[i].AwaitsUniform() || awaitsReduction(w.code, i)) ||
+		w.goal.Relaxes() && (w.endsBlock(i) || w.code[i].AwaitsUniform() || awaitsReduction(w.code, i) || w.isFirstFence(i)) ||
 		w.goal.DropsFences && (w.isSuperfluous(i) || i > 0 && w.isSuperfluous(i-1))
 }
 
