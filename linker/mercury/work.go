@@ -34,7 +34,7 @@ func (w *work) codeMap() codemap.Map { return codemap.New(len(w.code), uint64(le
 func (w *work) stalls() *stall.Code {
 	return &stall.Code{
 		Steps: w.steps, Before: w.code, Map: w.codeMap(), Targets: w.Targets,
-		Input: w.Input, Target: w.Target, ClosesDistances: w.closesDistances(), Later: w.From.Later,
+		Input: w.Input, Target: w.Target, ClosesDistances: w.closesDistances(), Later: w.From.Later, Alone: w.capsule.Alone(),
 	}
 }
 

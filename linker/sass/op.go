@@ -43,6 +43,7 @@ const (
 	OpDSETP           = 0x02a
 	OpDFMA            = 0x02b
 	OpPREEXIT         = 0x02d
+	OpELECT           = 0x02f
 	OpHADD2           = 0x030
 	OpHFMA2           = 0x031
 	OpHMUL2           = 0x032
@@ -235,6 +236,7 @@ var names = [1 << opBits]string{
 	OpDSETP:           "DSETP",
 	OpDFMA:            "DFMA",
 	OpPREEXIT:         "PREEXIT",
+	OpELECT:           "ELECT",
 	OpHADD2:           "HADD2",
 	OpHFMA2:           "HFMA2",
 	OpHMUL2:           "HMUL2",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
 )
 
 // The latency of a predicate depends on which instructions write and read it (KIT-106).
@@ -93,6 +94,34 @@ func TestAfterBarriers(t *testing.T) {
 	}
 }
 
+// Two NANOSLEEPs issue eight cycles apart (KIT-362). The latency of LDSM is variable, and ELECT uses the unit of most of logic (KIT-363).
+func TestAfterSleep(t *testing.T) {
+	sleep := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 NANOSLEEP.SYNCS 0x989680")
+	loads := machine.Word(0x000200040404783b, 0x000e640000000200) // LDSM.16.M88.4 R4, [R4+0x200]
+	elects := machine.Word(0xff782f, 0x000fe40003800000)          // ELECT P0, URZ, PT
+	for _, tt := range []struct {
+		name     string
+		from, to machine.Instr
+		want     int
+	}{
+		{"sleeps", sleep, sleep, 8},
+		{"a load that overwrites a result", machinetest.Move(4, 1), loads, 6},
+		{"the result of a load", loads.WithWriteBarrier(sass.NoBarrier), machinetest.Move(1, 4), 1},
+		{"logic", elects, machinetest.ThreeAdd(6, 7, 20), 2},
+	} {
+		from, _ := machine.NewOperation(tt.from, 120)
+		to, _ := machine.NewOperation(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+	if x, _ := machine.NewOperation(loads, 120); x.HasBoard() {
+		if _, ok := x.Operand(0); ok {
+			t.Error("a load sets reuse")
+		}
+	}
+}
+
 // LDC, S2UR, REDUX and BAR are eight cycles apart from sm_120 on (KIT-951).
 func TestAfterSlowPath(t *testing.T) {
 	bar := machine.Word(0x0000000000007b1d, 0x000fec0000010000) // BAR.SYNC.DEFER_BLOCKING 0x0
@@ -126,6 +155,7 @@ func TestMayYield(t *testing.T) {
 		since int
 		want  bool
 	}{
+		{"not scheduled (KIT-364)", machinetest.Move(1, 2), 0, 0, true},
 		{"one cycle", machinetest.Move(1, 2), 1, 20, false},
 		{"two cycles, soon", machinetest.Move(1, 2), 2, 9, false},
 		{"two cycles, later", machinetest.Move(1, 2), 2, 10, true},

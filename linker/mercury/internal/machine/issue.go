@@ -10,7 +10,7 @@ import (
 // hasResults reports whether the results of x have a fixed latency. No scoreboard counts such results, and no queue writes them
 // in order.
 func (x *Operation) hasResults() bool {
-	return x.Op() < firstCounted && (x.WriteBarrier() == sass.NoBarrier || x.IsArithmeticDouble()) && !x.inOrder
+	return !x.hasVariableLatency() && (x.WriteBarrier() == sass.NoBarrier || x.IsArithmeticDouble()) && !x.inOrder
 }
 
 // After returns the least number of cycles from the issue of from to that of x.
@@ -22,11 +22,11 @@ func (x *Operation) After(from *Operation) (cycles int) {
 	if from.hasResults() {
 		cycles = max(cycles, x.afterResults(from))
 	}
-	if general := x.Writes.Only(sass.General); x.Op() >= firstCounted && from.Multiplies == 0 && from.ReadBarrier() == sass.NoBarrier && from.Reads.Overlaps(general) {
+	if general := x.Writes.Only(sass.General); x.hasVariableLatency() && from.Multiplies == 0 && from.ReadBarrier() == sass.NoBarrier && from.Reads.Overlaps(general) {
 		const writesOver = 2
 		cycles = max(cycles, writesOver)
 	}
-	if (x.Op() >= firstCounted || x.inOrder) && from.hasResults() && from.Writes.Overlaps(x.Writes) {
+	if (x.hasVariableLatency() || x.inOrder) && from.hasResults() && from.Writes.Overlaps(x.Writes) {
 		cycles = max(cycles, x.rewrites(from))
 	}
 	return cycles
@@ -70,7 +70,7 @@ func unitBetween(from, x *Operation) int {
 		return 6
 	case from.Op() == sass.OpWARPSYNC && x.IsDouble(): // KIT-922
 		return 5
-	case from.Op() == sass.OpWARPSYNC && x.Op() == sass.OpWARPSYNC:
+	case from.Op() == sass.OpWARPSYNC && x.Op() == sass.OpWARPSYNC, from.Op() == sass.OpNANOSLEEP && x.Op() == sass.OpNANOSLEEP:
 		return 8
 	}
 	return 1
@@ -218,7 +218,7 @@ func (x *Operation) afterUniform(from *Operation) int {
 		return toBranch
 	case x.Op() == sass.OpLDCU:
 		return toConstants
-	case x.Accesses(), x.Op() >= firstCounted && !x.isUniform():
+	case x.Accesses(), x.hasVariableLatency() && !x.isUniform():
 		return toMemory
 	}
 	return across

@@ -102,6 +102,7 @@ var opcodes = [1 << 9]opcode{
 	sass.OpHSETP2:          {unit: narrow, early: halves, flags: thirdPlace},
 	sass.OpIADD:            {flags: twoOperands},
 	sass.OpVIADD:           {early: products, flags: twoOperands},
+	sass.OpELECT:           {unit: narrow, early: narrow},
 	sass.OpIMMA:            {flags: matrix},
 	sass.OpLDSM:            {queue: sharedQueue, latency: 40, flags: accesses},
 	sass.OpHMMA:            {flags: matrix},

@@ -15,6 +15,7 @@ type Operation struct {
 	Writes, Reads sass.Registers
 	inOrder       bool // its results are written in order: double precision where it is slow
 	Window        bool // it sets no reuse bits and does not end those of others (KIT-190)
+	OfProgram     bool // a NOP that the program has
 }
 
 // NewOperation returns x with all that its timing on an SM depends on. known is false if its registers are
@@ -30,8 +31,17 @@ func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	return a, known
 }
 
+// IsSpace reports whether x is only a delay: an empty addition, or a NOP that the program does not have (KIT-361).
+func (x *Operation) IsSpace() bool { return !x.OfProgram && x.Instr.IsSpace() }
+
 // firstCounted is the first opcode of variable latency, in the order of the table.
 const firstCounted = 0x100
+
+// hasVariableLatency reports whether the latency of x is variable. It is so for the loads, stores and transpositions of matrices, whose
+// opcodes stand among those of fixed latency (KIT-363).
+func (x *Operation) hasVariableLatency() bool {
+	return x.Op() >= firstCounted || x.Op() == sass.OpLDSM || x.Op() == sass.OpSTSM || x.Op() == sass.OpMOVM
+}
 
 // IsArithmeticDouble reports whether x is an FP64 addition, product or comparison.
 func (x *Operation) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }

@@ -37,7 +37,7 @@ func (x *Operation) Operand(place int) (register uint64, ok bool) {
 	switch {
 	case x.Op() == sass.OpR2UR, x.Op() == sass.OpCREDUX: // what reads general registers of the uniform datapath
 		register, ok = first, place == 0
-	case x.Op() >= firstCounted, x.isUniform(), x.inOrder, x.Window:
+	case x.hasVariableLatency(), x.isUniform(), x.inOrder, x.Window:
 	case x.IsMatrixProduct():
 		switch {
 		case place == 0 && x.isEarly:

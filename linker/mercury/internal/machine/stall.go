@@ -30,9 +30,11 @@ const LongestStall = 15
 func (x *Operation) MayYield(stall int, since int) bool {
 	const always, long, seldom = 12, 3, 10
 	switch {
+	case stall == 0: // it is not scheduled
+		return true
 	case stall >= always:
 		return true
-	case x.Op() >= firstCounted && x.Op() != sass.OpNOP, x.Multiplies > 0, x.HasBoard() && !(x.IsArithmeticDouble() && !x.inOrder):
+	case x.hasVariableLatency() && x.Op() != sass.OpNOP, x.Multiplies > 0, x.HasBoard() && !(x.IsArithmeticDouble() && !x.inOrder):
 		return false
 	case stall == long-1:
 		return since >= seldom

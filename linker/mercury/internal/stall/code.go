@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A Code is code whose stalls are recomputed in place.
@@ -17,6 +19,15 @@ type Code struct {
 	Input, Target   int                 // the SM that the code was compiled for, and that of the link
 	ClosesDistances bool                // the NOPs between FP64 instructions went (KIT-050)
 	Later           bool                // a compiler from 13.1 on made the code
+	Alone           cfg.Set             // instructions of Before; a NOP among them belongs to the program
+}
+
+// isSpace reports whether step x is only a delay: an empty addition, or a NOP that the program does not have.
+func (c *Code) isSpace(x codemap.Step) bool { return x.IsSpace() && !c.isProgramNOP(x) }
+
+// isProgramNOP reports whether step x is a NOP of the program.
+func (c *Code) isProgramNOP(x codemap.Step) bool {
+	return x.Op() == sass.OpNOP && !x.Inserted && c.Alone != nil && c.Alone.Has(x.Old)
 }
 
 // blocks yields the basic blocks.

@@ -97,14 +97,19 @@ func Faster(c *Code, steps []codemap.Step, b *block) (applies bool) {
 }
 
 // OnDemand is the policy for code of which some waits came or went (KIT-955). An instruction no longer issues two cycles after
-// the one before it if it does not wait for that one any more.
+// the one before it if it does not wait for that one any more. Two NANOSLEEPs may come closer where something between them does not wait
+// any more (KIT-362).
 func OnDemand(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, onlyMoved: true}
 	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
-	for i := range b.is[1:] {
-		applies = applies || b.was[i+1].WaitsOn(b.was[i].Instr) != b.is[i+1].WaitsOn(b.is[i].Instr)
+	sleeps := 0
+	for i := range b.is {
+		if b.is[i].Op() == sass.OpNANOSLEEP {
+			sleeps++
+		}
+		applies = applies || i > 0 && b.was[i].WaitsOn(b.was[i-1].Instr) != b.is[i].WaitsOn(b.is[i-1].Instr)
 	}
-	return applies
+	return applies || sleeps > 1
 }
 
 // Early is the policy for code of a compiler before 13.0 in which NOPs were removed or inserted (MERC-108, MERC-160), or wait

@@ -86,7 +86,7 @@ func TestFreed(t *testing.T) {
 // An instruction no longer issues two cycles after the one before it if it does not wait for that one any more, unless its unit
 // needs the time (KIT-955). The end of the block stays, if nothing explains it.
 func TestOnDemand(t *testing.T) {
-	load := machinetest.LoadTwo.WithWriteBarrier(0).WithStall(2)
+	load, sleep := machinetest.LoadTwo.WithWriteBarrier(0).WithStall(2), machinetest.Asm("[B------:R-:W-:-:S05] @!P0 NANOSLEEP.SYNCS 0x989680")
 	for _, tt := range []struct {
 		name        string
 		before, now []machine.Instr
@@ -96,6 +96,7 @@ func TestOnDemand(t *testing.T) {
 		{"no wait any more", []machine.Instr{load, machinetest.Move(20, 21).WithWaitMask(1).WithStall(7)}, []machine.Instr{load.WithWriteBarrier(1), machinetest.Move(20, 21).WithStall(7)}, []int{1, 7}, true},
 		{"the result of another one", []machine.Instr{machinetest.Move(22, 21).WithStall(3), load, machinetest.Add(20, 22, 0).WithStall(7)}, []machine.Instr{machinetest.Move(22, 21).WithStall(3), load, machinetest.Add(20, 22, 1).WithStall(7)}, []int{3, 2, 7}, false},
 		{"still a wait", []machine.Instr{load, machinetest.Move(20, 21).WithWaitMask(1).WithStall(7)}, []machine.Instr{load.WithWriteBarrier(1), machinetest.Move(20, 21).WithWaitMask(2).WithStall(7)}, []int{2, 7}, false},
+		{"two sleeps (KIT-362)", []machine.Instr{sleep, load.WithWaitMask(2), sleep}, []machine.Instr{sleep, load, sleep}, []int{5, 3, 5}, true},
 		{"the last one", []machine.Instr{machinetest.Move(20, 21).WithStall(1), load.WithStall(9)}, []machine.Instr{machinetest.Move(20, 21).WithStall(1), load.WithStall(9)}, []int{1, 9}, false},
 	} {
 		steps := codemap.StepsOf(tt.now)

@@ -21,13 +21,13 @@ func (c *Code) Space() (spaced []codemap.Step) {
 	changed := false
 	for block := range c.blocks() {
 		was := c.operationsBefore(pointers(block))
-		next := padBlock(block, c.Input)
+		next := c.padBlock(block)
 		if next == nil {
 			next = block
 		} else {
 			changed = true
 			shorten(next, c.Before, false, c.Input)
-			keepReuse(next, block, was, c.Input)
+			c.keepReuse(next, block, was)
 		}
 		spaced = append(spaced, next...)
 	}
@@ -39,10 +39,10 @@ func (c *Code) Space() (spaced []codemap.Step) {
 
 // keepReuse sets the operand reuse of the spaced steps, where the rule explains the reuse in the block. was holds the old
 // instructions of the block.
-func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
-	is, i := operations(pointers(spaced), sm), 0
+func (c *Code) keepReuse(spaced, block []codemap.Step, was []machine.Operation) {
+	is, i := operations(pointers(spaced), c.Input), 0
 	for k := range block {
-		if block[k].Inserted || was[k].IsSpace() {
+		if block[k].Inserted || was[k].IsSpace() && !c.isProgramNOP(block[k]) {
 			continue
 		}
 		for spaced[i].Old != block[k].Old || spaced[i].Inserted {
@@ -56,10 +56,10 @@ func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
 }
 
 // padBlock is Space for one block. Additions that would follow the last branch are put before it.
-func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
+func (c *Code) padBlock(block []codemap.Step) (spaced []codemap.Step) {
 	products := 0 // that follow
 	for _, x := range block {
-		if x.ProductTime(sm) > 0 {
+		if x.ProductTime(c.Input) > 0 {
 			products++
 		}
 	}
@@ -71,11 +71,11 @@ func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	for i := 0; i < len(block); {
 		x, end := block[i], i+1 // of the NOPs after x
 		after := 0
-		for ; end < len(block) && block[end].IsSpace(); end++ {
+		for ; end < len(block) && c.isSpace(block[end]); end++ {
 			after += block[end].Stall()
 		}
 		took, nops, next := x.Stall()+x.Delay+after, block[i+1:end], block[end-1].Old+1
-		if time := x.ProductTime(sm); time > 0 {
+		if time := x.ProductTime(c.Input); time > 0 {
 			left, products = max(left, time), products-1
 		}
 		areOutstanding := left > 0 || products > 0

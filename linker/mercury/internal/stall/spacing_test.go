@@ -1,12 +1,31 @@
 package stall
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
 )
+
+// A NOP of the program is no delay (KIT-361).
+func TestSpaceKeepsNOPs(t *testing.T) {
+	product := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15)
+	steps := codemap.StepsOf([]machine.Instr{product, machine.NOP.WithStall(5), machinetest.Move(1, 2)})
+	for _, ofProgram := range []bool{true, false} {
+		c := &Code{Input: 100, Alone: cfg.NewSet(3)}
+		if ofProgram {
+			c.Alone.Add(1)
+		}
+		spaced := c.padBlock(slices.Clone(steps))
+		if stays := slices.ContainsFunc(spaced, func(x codemap.Step) bool { return x.Op() == sass.OpNOP }); stays != ofProgram {
+			t.Errorf("of the program %t: stays %t", ofProgram, stays)
+		}
+	}
+}
 
 // Spacing does not change the total time (KIT-109).
 func TestSpace(t *testing.T) {
@@ -34,7 +53,7 @@ func TestSpace(t *testing.T) {
 		{"a NOP that stays", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), product.WithStall(8), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, []int{11, 4, 8, 5, 0}},
 		{"no product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
 	} {
-		spaced := padBlock(codemap.StepsOf(tt.code), tt.sm)
+		spaced := (&Code{Input: tt.sm}).padBlock(codemap.StepsOf(tt.code))
 		if len(spaced) != len(tt.wants) {
 			t.Fatalf("%s: %d instructions, want %d", tt.name, len(spaced), len(tt.wants))
 		}

@@ -59,6 +59,20 @@ func (t *timing) afterProducts(i int) (begin int) {
 	return begin
 }
 
+// afterSleep returns the earliest issue cycle of instruction i, a NANOSLEEP, after another one (KIT-362). In the input it may issue sooner,
+// by its stalls alone: something between the two may wait there.
+func (t *timing) afterSleep(i int) (begin int) {
+	if t.ops[i].Op() != sass.OpNANOSLEEP {
+		return 0
+	}
+	for k := range t.ops[:i] {
+		if from := &t.ops[k]; from.Op() == sass.OpNANOSLEEP {
+			begin = t.begin[k] + t.ops[i].After(from)
+		}
+	}
+	return begin
+}
+
 // end is the earliest end of the block.
 func (t *timing) end() (end int) {
 	for k := range t.ops {
@@ -105,6 +119,7 @@ func (t *timing) follow() {
 		default:
 			t.begin[i] = max(kept, t.afterProducts(i))
 		}
+		t.begin[i] = max(t.begin[i], t.afterSleep(i))
 		t.delay(i)
 	}
 	last := len(t.ops) - 1
@@ -181,7 +196,7 @@ func setStalls(is, was []machine.Operation, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
 		x := &is[i]
-		isExplained := (t.yieldsAnew || was[i].MayYield(was[i].Stall(), sinceOld) == was[i].Yields()) && x.Op() != sass.OpNOP
+		isExplained := (t.yieldsAnew || was[i].MayYield(was[i].Stall(), sinceOld) == was[i].Yields()) && (x.Op() != sass.OpNOP || x.OfProgram)
 		stall := t.begin[i+1] - t.begin[i]
 		x.Delay = max(stall-machine.LongestStall, 0)
 		x.Instr = x.WithBoundedStall(stall)
