@@ -72,19 +72,19 @@ func (c *checker) compareBags(key string, want, got bag) {
 // mapped returns a record of o with the symbol numbers of the output. It returns false if the output lacks a symbol of
 // the record.
 func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
-	misnamed := c.misnamesHandle(r)
+	misnamed := c.misnamesHandle(r) || c.misnamesExterns(r)
 	return r.MapSymbols(func(i uint32) uint32 {
 		if int(i) >= len(o.symbols) || misnamed {
 			return 0
 		}
 		if e := o.entities[i]; e != nil {
-			if e.out == nil || r.Code == nvinfo.Externs && e.kind == function && e.out.Defined() && !e.isKernel() {
+			if e.out == nil || r.Code == nvinfo.Externs && e.out.Defined() && !e.isKernel() { // INFO-205
 				return 0
 			}
 			return e.out.Index
 		}
 		y := &o.symbols[i]
-		if y.Type == cubin.SymSection && int(y.Section) < len(o.pieces) {
+		if y.Type == cubin.SymSection && r.Code != nvinfo.Externs && int(y.Section) < len(o.pieces) {
 			return c.sectionSymbol(o.pieces[y.Section])
 		}
 		return 0
@@ -94,6 +94,12 @@ func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 // misnamesHandle reports whether r describes a parameter and may contain the number of any symbol (KIT-053).
 func (c *checker) misnamesHandle(r nvinfo.Record) bool {
 	return c.mercury && c.link.Target.Profile.Merge.MisnamesHandles && r.DescribesParameter()
+}
+
+// misnamesExterns reports whether r is a list of externs and may contain the numbers of any kernels and undefined
+// symbols (KIT-460).
+func (c *checker) misnamesExterns(r nvinfo.Record) bool {
+	return c.mercury && c.link.Target.Profile.Merge.MisnamesExterns && r.Code == nvinfo.Externs
 }
 
 // sectionSymbol returns the number of the section symbol for the section of the output that corresponds to p, or 0.
@@ -370,7 +376,10 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 	records := c.infosOf(e)
 	for _, r := range records {
-		if c.misnamesHandle(r) {
+		switch {
+		case c.misnamesExterns(r):
+			continue
+		case c.misnamesHandle(r):
 			r = r.WithWord(0, 0)
 		}
 		if r = c.withoutNameless(r); !c.rises(r) && !c.ofSlots(e, r) && !c.ofFinalizer(e, r) {
@@ -380,7 +389,7 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	key := prefix + e.name
 	c.compareBags(key, want, got)
 	for code := range nvinfo.Attributes {
-		if c.rises(nvinfo.Record{Code: nvinfo.Code(code)}) {
+		if r := (nvinfo.Record{Code: nvinfo.Code(code)}); c.rises(r) && !c.misnamesExterns(r) {
 			c.checkRising(key, e, nvinfo.Code(code), c.saysOut(e, nvinfo.Code(code), records))
 		}
 	}

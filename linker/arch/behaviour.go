@@ -135,6 +135,7 @@ type Merge struct {
 	CountsDiscardedTables bool // relocations of jump tables of discarded copies count as those of the code that stayed (KIT-940)
 	MisnamesStacks        bool // MAX_STACK_SIZE refers to the symbol numbers of local-first order (KIT-051)
 	MisnamesHandles       bool // attributes of texture, sampler and surface parameters do so too (KIT-053)
+	MisnamesExterns       bool // lists of externs do so too (KIT-460)
 }
 
 // Reach describes differences in reachability, the call graph, and the attributes that propagate along it.

@@ -111,6 +111,7 @@ var ofRelease = []Difference{
 	{"KIT-270", 0, 130, "with -r and -g relocations in common entries of call frames are at 0", func(p *Profile) { p.Emit.LosesCommonEntries = true }},
 	{"KIT-104", 135, 0, "the finalizer finds a function behind its alias", func(p *Profile) { p.Emit.FindsBehindAliases = true }},
 	{"KIT-053", 135, 0, "beside a Mercury half what is said of parameters that are textures, samplers or surfaces names the symbols that have their numbers then", func(p *Profile) { p.Merge.MisnamesHandles = true }},
+	{"KIT-460", 135, 0, "beside a Mercury half lists of externs name the symbols that have their numbers then", func(p *Profile) { p.Merge.MisnamesExterns = true }},
 	{"KIT-176", 134, 0, "a Mercury half whose call frames are cut off is a finalization that failed", func(p *Profile) { p.Accept.ReadsFrames = true }},
 	{"KIT-175", 135, 0, "headers in the plain half of an input with a Mercury half count for nothing", func(p *Profile) { p.Merge.RemakesPlain = true }},
 	{"KIT-941", 135, 0, "places of code in call frames are those of the Mercury half", func(p *Profile) { p.Emit.InnerPlaces = true }},

@@ -127,6 +127,8 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-941", "mercury/whole-program-relinked/sm_100/2", "", "13.4 13.5"},
 	{"KIT-711", "mercury/parameter-banks-made/sm_100/5", "", "13.4 13.5"},
 	{"KIT-053", "texture/handle-parameters/sm_100/3", "", "13.0 13.4 13.5"},
+	{"KIT-460", "info/externs-of-launcher/sm_100/1", "", "13.0 13.4 13.5"},
+	{"KIT-460", "info/externs-of-launcher/sm_100/2", "", "13.4 13.5"},
 	{"KIT-138", "options/no-reserved-shared/sm_100/2", "", "13.0 13.4 13.5"},
 	{"KIT-139", "damaged/data-of-both-halves/sm_100/4", "", "13.0 13.4 13.5"},
 	{"KIT-139", "damaged/data-of-both-halves/sm_100/5", "", "13.0 13.4 13.5"},

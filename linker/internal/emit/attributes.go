@@ -180,10 +180,13 @@ func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (recor
 	return record, ok || a.Code == nvinfo.Externs
 }
 
-// externNumber returns the number of y for a list of externs, or 0 if the list omits y. The only functions in the list
-// are undefined ones and kernels (INFO-205).
+// externNumber returns the number of y for a list of externs, or 0 if the list omits y. The list has undefined
+// symbols and kernels only (INFO-205).
 func (r *emitter) externNumber(y *program.Symbol) uint32 {
-	if y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry) {
+	switch {
+	case y.Fn == nil && (y.Section != nil || y.Common):
+		return 0
+	case y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry):
 		return 0
 	}
 	return r.number(y)

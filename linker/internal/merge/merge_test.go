@@ -1039,17 +1039,30 @@ func TestSymbolOrder(t *testing.T) {
 	}
 }
 
-// TestHandleOfNoSymbol checks that a parameter whose symbol index is beyond the table keeps its number, in
-// either order of symbols (KIT-053).
-func TestHandleOfNoSymbol(t *testing.T) {
-	profile, err := arch.Find("13.5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &merger{merged: &merged{Program: &program.Program{}}, room: &room{order: []uint32{0, 2, 1}}}
-	in.Target, in.Form = arch.Target{Profile: profile}, program.BothHalves
-	records := in.renumberedHandles([]nvinfo.Record{nvinfo.New(nvinfo.KParamInfo, 1, 0, 0), nvinfo.New(nvinfo.KParamInfo, 3, 0, 0)})
-	if got := []uint32{records[0].Word(0), records[1].Word(0)}; !slices.Equal(got, []uint32{2, 3}) {
-		t.Errorf("%d, want 2 and 3", got)
+// Beside a Mercury half, parameters and lists of externs name the symbols that have their numbers once local ones
+// stand first. A number of no symbol stays (KIT-053, KIT-460).
+func TestMisnamed(t *testing.T) {
+	for _, tt := range []struct {
+		release         string
+		form            program.Form
+		handles, listed []uint32
+	}{
+		{"13.4", program.BothHalves, []uint32{1, 3}, []uint32{2, 1, 3}},
+		{"13.5", program.BothHalves, []uint32{2, 3}, []uint32{1, 2, 3}},
+		{"13.5", program.MachineCode, []uint32{1, 3}, []uint32{2, 1, 3}},
+	} {
+		profile, err := arch.Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &merger{merged: &merged{Program: &program.Program{}}, room: &room{order: []uint32{0, 2, 1}}}
+		in.Target, in.Form = arch.Target{Profile: profile}, tt.form
+		records := in.misnamed([]nvinfo.Record{nvinfo.New(nvinfo.KParamInfo, 1, 0, 0), nvinfo.New(nvinfo.KParamInfo, 3, 0, 0), nvinfo.New(nvinfo.Externs, 2, 1, 3)})
+		if got := []uint32{records[0].Word(0), records[1].Word(0)}; !slices.Equal(got, tt.handles) {
+			t.Errorf("%s, form %d: parameters of %d, want %d", tt.release, tt.form, got, tt.handles)
+		}
+		if want := nvinfo.New(nvinfo.Externs, tt.listed...); !slices.Equal(records[2].Payload, want.Payload) {
+			t.Errorf("%s, form %d: externs %v, want %v", tt.release, tt.form, records[2], want)
+		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 // If an input has a Mercury half, later releases process its symbols in ELF order, with local symbols
 // first. Symbols in cubins are not in this order, so that their numbers change. nvlink does not apply the
-// change to two kinds of records: the stack size of a function, and the handle that is a parameter
-// (KIT-051, KIT-053, KIT-058).
+// change to three kinds of records: the stack size of a function, the handle that is a parameter, and the list of
+// externs of a function (KIT-051, KIT-053, KIT-058, KIT-460).
 
 // orderSymbols lists the symbols of the input in the order in which they are processed.
 func (in *merger) orderSymbols() {
@@ -48,17 +48,31 @@ func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 	return r.WithWord(0, index), true
 }
 
-// renumberedHandles returns records in which those about texture, sampler and surface parameters have wrong
-// symbols, as in nvlink. They are the symbols that have the same numbers after reordering (KIT-053).
-func (in *merger) renumberedHandles(records []nvinfo.Record) []nvinfo.Record {
-	if !in.ordersSymbols() || !in.Target.Profile.Merge.MisnamesHandles {
+// misnamed returns records in which those about texture, sampler and surface parameters, and the lists of
+// externs, have wrong symbols, as in nvlink. They are the symbols that have the same numbers after reordering
+// (KIT-053, KIT-460).
+func (in *merger) misnamed(records []nvinfo.Record) []nvinfo.Record {
+	if !in.ordersSymbols() {
 		return records
 	}
 	renumbered := slices.Clone(records)
 	for i, r := range records {
-		if index, ok := r.Symbol(); ok && index != 0 && int(index) < len(in.order) && r.DescribesParameter() {
-			renumbered[i] = r.WithWord(0, in.order[index])
+		switch p := &in.Target.Profile.Merge; {
+		case p.MisnamesHandles && r.DescribesParameter():
+			if index, ok := r.Symbol(); ok {
+				renumbered[i] = r.WithWord(0, in.reordered(index))
+			}
+		case p.MisnamesExterns && r.Code == nvinfo.Externs:
+			renumbered[i], _ = r.MapSymbols(in.reordered)
 		}
 	}
 	return renumbered
+}
+
+// reordered returns the symbol that has number index after reordering. A number of no symbol stays.
+func (in *merger) reordered(index uint32) uint32 {
+	if int(index) >= len(in.order) {
+		return index
+	}
+	return in.order[index]
 }

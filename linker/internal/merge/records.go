@@ -128,7 +128,7 @@ func (in *merger) checkAPI(s *cubin.Section) {
 
 // pushAttributes adds records of the input to the attributes of a function.
 func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record) {
-	records = in.renumberedHandles(records)
+	records = in.misnamed(records)
 	if in.object.Unmap != nil {
 		in.pushed = append(in.pushed, records)
 	}
