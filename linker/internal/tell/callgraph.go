@@ -63,7 +63,7 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 		var line strings.Builder
 		fmt.Fprintf(&line, "%d: ", fn.Order+1)
 		if !fn.Dead {
-			if e := p.EntryOf(fn); e != nil && !e.LeftOut || fn.Entry && fn.Text == nil && (p.Lone == nil || p.Chosen(fn)) {
+			if e := p.EntryOf(fn); e != nil && !e.LeftOut || fn.Entry && fn.Text == nil && (p.LoneKernel == nil || p.LoneKernel == fn) {
 				line.WriteByte('^')
 			}
 			if fn.TakenAs != nil {
