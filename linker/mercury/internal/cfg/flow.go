@@ -94,6 +94,34 @@ func (f Flow) EndingAt(ends func(i int) bool) Flow {
 	return Flow{f.Next, first, last}
 }
 
+// BeforeDelays returns f with the ends of blocks before the NOPs and empty additions that only give matrix products time (MERC-361). The
+// compiler inserts them after it has scheduled the block. Control passes them by. Their time becomes that of the last instruction: delays
+// has the cycles by which the time of an instruction exceeds its stall.
+func (f Flow) BeforeDelays(code []machine.Instr) (before Flow, delays map[int]int) {
+	next, first, last := slices.Clone(f.Next), slices.Clone(f.First), slices.Clone(f.Last)
+	delays = map[int]int{}
+	for begin := 0; begin < len(code); begin = f.Last[begin] + 1 {
+		end := f.Last[begin]
+		for end > begin && code[end].IsSpace() {
+			end--
+		}
+		if end == f.Last[begin] || !slices.ContainsFunc(code[begin:end+1], func(x machine.Instr) bool { return x.IsMatrixProduct() }) {
+			continue
+		}
+		next[end] = f.Next[f.Last[begin]]
+		for i := begin; i <= f.Last[begin]; i++ {
+			if i <= end {
+				last[i] = end
+			} else {
+				first[i] = end + 1
+				delays[i] -= code[i].Stall()
+				delays[end] += code[i].Stall()
+			}
+		}
+	}
+	return Flow{next, first, last}, delays
+}
+
 // MeetsAtBarrier reports whether a block ends after instruction i because it is a WARPSYNC and the threads
 // of the warp meet at a barrier later in the block. This holds from sm_120 on, for compilers up to 13.0
 // (MERC-162).

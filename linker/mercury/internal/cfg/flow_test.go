@@ -94,3 +94,18 @@ func TestEndsAtTrap(t *testing.T) {
 		}
 	}
 }
+
+// The NOP that only gives a product time is not the end of a block; elsewhere a NOP is (MERC-361).
+func TestBeforeDelays(t *testing.T) {
+	product := machinetest.Asm("HMMA R8, R16, R2, R8")
+	for _, tt := range []struct {
+		first machine.Instr
+		end   int
+	}{{product, 1}, {machinetest.Move(3, 4), 2}} {
+		code := []machine.Instr{tt.first, machinetest.Move(1, 2), machine.NOP, machinetest.Jump(3, 3, false), machinetest.End}
+		f, _ := FlowOf(code, nil)
+		if f, _ = f.BeforeDelays(code); f.Last[0] != tt.end || f.Last[1] != tt.end || !slices.Equal(f.Next[tt.end], []int{3}) || f.First[1] != 0 {
+			t.Errorf("%v: %v", tt.first, f)
+		}
+	}
+}

@@ -187,3 +187,16 @@ func TestOperandsLeft(t *testing.T) {
 		}
 	}
 }
+
+// The time of the NOPs behind the last product of a block passes before the next block, though they are no part of the block (MERC-361).
+func TestDelayBehind(t *testing.T) {
+	product := machinetest.Asm("[B------:R-:W-:-:S05] HMMA R8, R16, R2, R8").WithStall(15)
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), product, machine.NOP.WithStall(14), machinetest.Jump(3, 3, false), machinetest.End.WithWaitMask(1)}
+	s, ok := scheduleOf(code, nil, 120, Goal{})
+	if !ok {
+		t.Fatal("not known")
+	}
+	if got := s.cycle[3] - s.cycle[1]; s.flow.Last[0] != 1 || got != 29 {
+		t.Errorf("the block ends at %d, the next one %d cycles after its last instruction, want 1 and 29", s.flow.Last[0], got)
+	}
+}

@@ -38,7 +38,8 @@ type schedule struct {
 	early    bool // a compiler before 13.0 made the code
 	free     bool // the first event is the load of the stack pointer, which is unused
 	flow     cfg.Flow
-	blocks   cfg.Flow // with the ends of blocks in the input, which may be more
+	blocks   cfg.Flow    // with the ends of blocks in the input, which may be more
+	delays   map[int]int // by instruction, the cycles that it takes longer than its stall, for the NOPs behind its block (MERC-361)
 	sm       int
 	cycle    []int // the issue cycle of each instruction, as the compiler estimates it
 	producer []int // by instruction, the last one of fixed latency on which the next one depends; -1 if there is none
@@ -87,6 +88,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	code = withReductionWaits(code)
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)
+	s.flow, s.delays = s.flow.BeforeDelays(code)
 	s.code, s.blocks = code, s.flow
 	if g.Relaxes() && machine.IsConsumer(sm) {
 		s.blocks = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
@@ -334,7 +336,8 @@ func (s *schedule) cyclesOf(i int) (takes, stall int) {
 	case x.Op() == sass.OpBAR && s.isShortBarrier(i):
 		return 1, x.Stall()
 	}
-	return x.Stall(), x.Stall()
+	cycles := x.Stall() + s.delays[i]
+	return cycles, cycles
 }
 
 // isShortBarrier reports whether BAR at i takes only a cycle, not its stall. The stall is for the branch or the EXIT after it.
