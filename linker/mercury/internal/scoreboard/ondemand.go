@@ -38,7 +38,7 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 			l.waits[i].RemoveAll(s.learned[i])
 			l.learned[i] = cfg.NewSet(len(s.events))
 		}
-		if !x.AwaitsUniform() {
+		if !x.AwaitsUniform() && !x.Collective() {
 			continue
 		}
 		for n, t := range s.events {

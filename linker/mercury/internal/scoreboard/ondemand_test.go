@@ -232,3 +232,24 @@ func laterAllocation(t *testing.T, name string, code []machine.Instr) *allocatio
 	}
 	return a
 }
+
+// From 13.1 on the wait of a WARPSYNC.COLLECTIVE for a result in a uniform register counts, so that the ENDCOLLECTIVE does not wait for
+// it again. Its other waits do not count (KIT-365).
+func TestCollectiveAwaitsUniform(t *testing.T) {
+	uniform := machinetest.Asm("[B------:R-:W1:-:S01] LDCU UR6, c[0x0][0x1c4]")
+	for _, tt := range []struct {
+		load  machine.Instr
+		again bool
+	}{{uniform, false}, {machinetest.LoadTwo.WithWriteBarrier(1), true}} {
+		begin := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.COLLECTIVE 0x0").WithWaitMask(0b10)
+		end := machinetest.Asm("[B------:R-:W-:-:S10] ENDCOLLECTIVE").WithWaitMask(0b10)
+		got, refused, ok := Reallocate([]machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Move(4, 1).WithWaitMask(1), tt.load, begin, end, machinetest.End}, nil, 100, Goal{To: laterRelease})
+		want := uint64(0)
+		if tt.again {
+			want = 1 << got[2].WriteBarrier()
+		}
+		if !ok || got[4].WaitMask() != want {
+			t.Errorf("%v %v: waits %06b, want %06b", ok, refused, got[4].WaitMask(), want)
+		}
+	}
+}

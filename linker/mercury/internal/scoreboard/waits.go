@@ -72,7 +72,7 @@ func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on
 	}
 	for b := range on {
 		switch {
-		case mask>>b&1 == 0 || w.code[i].IsAside():
+		case mask>>b&1 == 0 || !a.takesEffect(i, pending, on[b]):
 		case a.waitsForIteration(i, b, pending, on[b]):
 			round |= 1 << b
 		default:
