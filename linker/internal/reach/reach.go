@@ -19,11 +19,9 @@ type Reached struct {
 	Graph   CallGraph
 	Entries []*Entry // live kernels, by order of creation
 	entryOf []*Entry // by order of function; nil if not a live kernel
-	Lone    *Entry   // LoneKernel if it is live: assumed to reach every function (INFO-207)
-	// LoneKernel is the only kernel that the options select, or nil. It may be undefined.
-	LoneKernel *program.Function
-	callers    *KernelSet
-	called     []bool // by node of the graph; nil until first needed
+	Lone    *Entry   // the only kernel that the options select, if exactly one: assumed to reach every function (INFO-207)
+	callers *KernelSet
+	called  []bool // by node of the graph; nil until first needed
 }
 
 // EntryOf returns the live kernel of fn, or nil if fn is not one.
@@ -64,7 +62,6 @@ type CallGraph struct {
 func Functions(m *program.Program) *Reached {
 	r := &Reached{Program: m, Graph: buildCallGraph(m), entryOf: make([]*Entry, len(m.Functions))}
 	lone := loneKernel(m)
-	r.LoneKernel = lone
 	if !m.Options.KeepsDeadCode() {
 		r.markDead(lone)
 	}
@@ -229,11 +226,11 @@ func (r *Reached) traceDeadConstants(fn *program.Function) {
 	}
 }
 
-// loneKernel returns the only kernel that the options select, which may be undefined. It returns nil if they select none
-// or several.
+// loneKernel returns the only kernel that the options select. It returns nil if they select none or several. Undefined
+// kernels do not count.
 func loneKernel(m *program.Program) (lone *program.Function) {
 	for _, fn := range m.Functions {
-		if !fn.Entry || !m.Chosen(fn) || fn.Text != nil && !m.Options.KeepsDeadCode() && !m.Selects(fn) {
+		if !fn.Entry || fn.Text == nil || !m.Chosen(fn) || !m.Options.KeepsDeadCode() && !m.Selects(fn) {
 			continue
 		}
 		if lone != nil {
@@ -244,5 +241,23 @@ func loneKernel(m *program.Program) (lone *program.Function) {
 	return lone
 }
 
+// ChosenAlone returns the only live kernel that the options select, defined or not. It returns nil if they select none or
+// several (REACH-020).
+func (r *Reached) ChosenAlone() (alone *program.Function) {
+	for _, fn := range r.Functions {
+		if !fn.Entry || fn.Dead || !r.Chosen(fn) {
+			continue
+		}
+		if alone != nil {
+			return nil
+		}
+		alone = fn
+	}
+	return alone
+}
+
 // LacksLone reports whether the only kernel that the options select is undefined (INFO-970).
-func (r *Reached) LacksLone() bool { return r.LoneKernel != nil && r.LoneKernel.Undefined() }
+func (r *Reached) LacksLone() bool {
+	alone := r.ChosenAlone()
+	return alone != nil && alone.Text == nil
+}

@@ -59,11 +59,12 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 	log.Report(diag.CallGraphText, fmt.Sprintf("callgraph for sm_%d:", p.Target.Number)+callGraphLegend)
 	taken := takenFunctions(p.Reached.Program)
 	registers, said := p.RegisterCounts()
+	alone := p.ChosenAlone()
 	for _, fn := range p.Functions {
 		var line strings.Builder
 		fmt.Fprintf(&line, "%d: ", fn.Order+1)
 		if !fn.Dead {
-			if e := p.EntryOf(fn); e != nil && !e.LeftOut || fn.Entry && fn.Text == nil && (p.LoneKernel == nil || p.LoneKernel == fn) {
+			if e := p.EntryOf(fn); e != nil && !e.LeftOut || fn.Entry && fn.Text == nil && (alone == nil || alone == fn) {
 				line.WriteByte('^')
 			}
 			if fn.TakenAs != nil {
