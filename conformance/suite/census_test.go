@@ -123,6 +123,7 @@ var unshownMessages = map[string]string{
 	"bitcode-without-lto":  "of release 11.2, which has no cases of the corpus (KIT-622)",
 	"optimiser-load-error": "of release 11.2, which has no cases of the corpus (KIT-622)",
 	"recompile-with-7.0":   "of releases before 13.0, which alone link for sm_50 (KIT-943)",
+	"option-not-supported": "of release 11.8, which has no cases of the corpus (KIT-220)",
 	"host-script-failed":   "needs a full or read-only disk",
 	"cannot-write-file":    "needs a full or read-only disk",
 	"finalization-failed":  finalizerRefuses,

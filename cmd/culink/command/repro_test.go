@@ -44,7 +44,7 @@ func TestRepro(t *testing.T) {
 	if want := []string{"-arch=sm_90", local + "/k1.cubin", "-optf", "d/opt", "-L", local}; !slices.Equal(p.Args, want) {
 		t.Errorf("command line %q, want %q", p.Args, want)
 	}
-	if got := string(p.Inputs["d/opt"]); got != "\"-o\"\n\""+local+"/out\"\n\"-g\"\n" {
+	if got := string(p.Inputs["d/opt"]); got != "-o\n"+local+"/out\n-g\n" {
 		t.Errorf("response file %q", got)
 	}
 	if !bytes.Equal(p.Inputs[local+"/k1.cubin"], cubin) || len(p.Inputs) != 2 {
