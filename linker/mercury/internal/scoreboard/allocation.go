@@ -379,7 +379,7 @@ func (a *allocation) freeAfterBlock(t *event, active [machine.Scoreboards][]*eve
 
 // mayHave reports whether t may be assigned scoreboard b while no event is pending there.
 func (a *allocation) mayHave(t *event, b int, reserved bool) bool {
-	return !a.counted.has(b) && (b != a.last || !reserved && (!a.keeps || t.consumer != never || t.long))
+	return !a.counted.has(b) && (b != a.last || !reserved && (!a.keeps || t.consumer != never || t.long || a.policy.isAwaited(a, t)))
 }
 
 // onlyReads reports whether all events are WAR events without a consumer.

@@ -31,6 +31,9 @@ type policy interface {
 	together(a *allocation, t *event, others []*event) bool
 	// joins reports whether t, a RAW event, shares the scoreboard of the others whatever the loss is.
 	joins(a *allocation, t *event, others []*event) bool
+	// isAwaited reports whether an instruction of the block of t, which has no consumer there, waits for t: then t may have the
+	// scoreboard that is kept for loads (KIT-390).
+	isAwaited(a *allocation, t *event) bool
 	// leavesFree reports whether t does not take the free scoreboard, because it is reserved for other events.
 	leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool
 }
@@ -61,6 +64,7 @@ func (blockEnds) endsOperands(*schedule, *event) bool         { return false }
 func (blockEnds) endIsFree(a *allocation, end int) bool       { return a.leaves(end) }
 func (blockEnds) together(*allocation, *event, []*event) bool { return true }
 func (blockEnds) joins(*allocation, *event, []*event) bool    { return false }
+func (blockEnds) isAwaited(*allocation, *event) bool          { return false }
 func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, int) bool {
 	return false
 }
@@ -104,8 +108,13 @@ func (onDemand) together(a *allocation, t *event, others []*event) bool {
 
 // joins reports whether the first instruction that waits for t depends on t, and is also the first that waits for one of the
 // others because it depends on it.
-func (onDemand) joins(a *allocation, t *event, others []*event) bool {
-	return !t.war && t.waiter != never && a.deps[t.waiter].Has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others)
+func (p onDemand) joins(a *allocation, t *event, others []*event) bool {
+	return p.isAwaited(a, t) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others)
+}
+
+// isAwaited reports whether t is a result and the first instruction of its block that waits for t depends on it.
+func (onDemand) isAwaited(a *allocation, t *event) bool {
+	return !t.war && t.waiter != never && a.deps[t.waiter].Has(t.number)
 }
 
 // leavesFree reports whether all of the following hold. t is a WAR event without a consumer. The scoreboard is the last free one,

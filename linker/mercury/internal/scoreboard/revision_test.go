@@ -275,6 +275,36 @@ func TestLeavesFree(t *testing.T) {
 	}
 }
 
+// A result for which an EXIT of its block waits may have the scoreboard that is kept for loads, with later compilers. An operand may
+// not, nor a result for which the block waits only because it waits for another one (KIT-390).
+func TestMayHaveKept(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		policy       policy
+		war, depends bool
+		waiter       int
+		want         bool
+	}{
+		{"awaited", onDemand{}, false, true, 2, true},
+		{"awaited up to 13.0", blockEnds{}, false, true, 2, false},
+		{"operand", onDemand{}, true, true, 2, false},
+		{"awaited with another one", onDemand{}, false, false, 2, false},
+		{"not awaited", onDemand{}, false, true, never, false},
+	} {
+		a := &allocation{schedule: &schedule{policy: tt.policy, deps: cfg.NewSets(3, 1)}, last: 5, keeps: true}
+		if tt.depends {
+			a.deps[2].Add(0)
+		}
+		x := &event{war: tt.war, consumer: never, waiter: tt.waiter}
+		if got := a.mayHave(x, 5, false); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+		if a.mayHave(x, 5, true) || !a.mayHave(x, 4, false) {
+			t.Errorf("%s: the reserved one, or not another one", tt.name)
+		}
+	}
+}
+
 // needsOne is false for an instruction after the end of the code (MERC-152).
 func TestNeedsOneNever(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
