@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
@@ -78,58 +77,5 @@ func splitWords(host *platform.Platform, brackets bool, data []byte) ([]string, 
 	if end := bytes.IndexByte(data, 0); end >= 0 {
 		data = data[:end]
 	}
-	data = host.Decode(data)
-	if !host.Escapes {
-		return splitItems(brackets, string(data), separators)
-	}
-	var words []string
-	var word []byte // still with its quotes
-	end := func() {
-		if raw := bytes.Trim(word, " \t"); len(raw) > 0 {
-			words = append(words, unquote(raw))
-		}
-		word = nil
-	}
-	quoted, open := false, 0
-	for i := 0; i < len(data); i++ {
-		c := data[i]
-		switch {
-		case c == '\\':
-			i++
-			if i == len(data) {
-				return nil, diag.New(diag.StrayCharacter, "")
-			}
-			word = append(word, data[i])
-		case c == '"':
-			quoted = !quoted
-			word = append(word, c)
-		case c == '[' && brackets && !quoted:
-			open++
-		case c == ']' && open > 0 && !quoted:
-			open--
-		case !quoted && open == 0 && strings.IndexByte(separators, c) >= 0:
-			end()
-		default:
-			word = append(word, c)
-		}
-	}
-	switch {
-	case quoted:
-		return nil, diag.New(diag.StrayCharacter, `"`)
-	case open > 0:
-		return nil, diag.New(diag.StrayCharacter, "[")
-	}
-	end()
-	return words, nil
-}
-
-// unquote returns a word without its quotes. One directly behind a backslash stays.
-func unquote(word []byte) string {
-	var text []byte
-	for i, c := range word {
-		if c != '"' || i > 0 && word[i-1] == '\\' {
-			text = append(text, c)
-		}
-	}
-	return string(text)
+	return splitter{separators: separators, brackets: brackets, escapes: host.Escapes}.split(string(host.Decode(data)))
 }
