@@ -98,8 +98,7 @@ func (f Flow) EndingAt(ends func(i int) bool) Flow {
 // compiler inserts them after it has scheduled the block. Control passes them by. Their time becomes that of the last instruction: delays
 // has the cycles by which the time of an instruction exceeds its stall.
 func (f Flow) BeforeDelays(code []machine.Instr) (before Flow, delays map[int]int) {
-	next, first, last := slices.Clone(f.Next), slices.Clone(f.First), slices.Clone(f.Last)
-	delays = map[int]int{}
+	before = f
 	for begin := 0; begin < len(code); begin = f.Last[begin] + 1 {
 		end := f.Last[begin]
 		for end > begin && code[end].IsSpace() {
@@ -108,18 +107,21 @@ func (f Flow) BeforeDelays(code []machine.Instr) (before Flow, delays map[int]in
 		if end == f.Last[begin] || !slices.ContainsFunc(code[begin:end+1], func(x machine.Instr) bool { return x.IsMatrixProduct() }) {
 			continue
 		}
-		next[end] = f.Next[f.Last[begin]]
+		if delays == nil {
+			before, delays = Flow{slices.Clone(f.Next), slices.Clone(f.First), slices.Clone(f.Last)}, map[int]int{}
+		}
+		before.Next[end] = f.Next[f.Last[begin]]
 		for i := begin; i <= f.Last[begin]; i++ {
 			if i <= end {
-				last[i] = end
+				before.Last[i] = end
 			} else {
-				first[i] = end + 1
+				before.First[i] = end + 1
 				delays[i] -= code[i].Stall()
 				delays[end] += code[i].Stall()
 			}
 		}
 	}
-	return Flow{next, first, last}, delays
+	return before, delays
 }
 
 // MeetsAtBarrier reports whether a block ends after instruction i because it is a WARPSYNC and the threads

@@ -30,9 +30,7 @@ const LongestStall = 15
 func (x *Operation) MayYield(stall int, since int) bool {
 	const always, long, seldom = 12, 3, 10
 	switch {
-	case stall == 0: // it is not scheduled
-		return true
-	case stall >= always:
+	case stall == 0, stall >= always: // with 0 it is not scheduled
 		return true
 	case x.hasVariableLatency() && x.Op() != sass.OpNOP, x.Multiplies > 0, x.HasBoard() && !(x.IsArithmeticDouble() && !x.inOrder):
 		return false

@@ -70,11 +70,19 @@ func withoutDeadLoads(block []codemap.Step) (steps []*codemap.Step) {
 	return steps
 }
 
+// operation returns x, the instruction of a step or the one from which it was made, as an operation on an SM. known is false if its
+// registers are unknown.
+func (c *Code) operation(of *codemap.Step, x machine.Instr, sm int) (op machine.Operation, known bool) {
+	op, known = machine.NewOperation(x, sm)
+	op.OfProgram = c.isProgramNOP(*of)
+	return op, known
+}
+
 // operations returns the instructions of steps, as operations on an SM.
-func operations(steps []*codemap.Step, sm int) []machine.Operation {
+func (c *Code) operations(steps []*codemap.Step, sm int) []machine.Operation {
 	ops := make([]machine.Operation, len(steps))
 	for i, x := range steps {
-		ops[i], _ = machine.NewOperation(x.Instr, sm)
+		ops[i], _ = c.operation(x, x.Instr, sm)
 	}
 	return ops
 }
@@ -87,7 +95,7 @@ func (c *Code) operationsBefore(steps []*codemap.Step) []machine.Operation {
 		if !x.Inserted {
 			before = c.Before[x.Old]
 		}
-		ops[i], _ = machine.NewOperation(before, c.Input)
+		ops[i], _ = c.operation(x, before, c.Input)
 	}
 	return ops
 }

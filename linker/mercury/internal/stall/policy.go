@@ -33,13 +33,13 @@ func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 			}
 		}
 		applies = applies || before != x.Instr || x.Replaced || c.ClosesDistances && x.IsDouble()
-		b.was[i], _ = machine.NewOperation(before, c.Input)
+		b.was[i], _ = c.operation(x, before, c.Input)
 		b.was[i].Unit, b.was[i].Converts = before.Unit(b.was[i].Writes, units), 0
 		b.is[i] = b.was[i]
 		b.is[i].Instr, b.is[i].Delay = x.Instr, x.Delay
 		b.is[i].Unit = x.Unit(b.was[i].Writes, units)
 		if x.Differs {
-			b.replace(i, x.Instr, c.Input)
+			c.replace(b, i)
 		}
 		b.keepsProducts = b.keepsProducts || x.IsMatrixProduct()
 		if b.was[i].IsTimedProduct() {
@@ -68,7 +68,7 @@ func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
 // by the distances of the input.
 func Freed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, yieldsAnew: true}
-	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
+	b.was, b.is = c.operationsBefore(b.steps), c.operations(b.steps, c.Input)
 	for i, x := range b.steps[:len(b.steps)-1] {
 		if time, free := c.removedTime(x, b.steps[i+1]); !x.Inserted && free {
 			b.was[i].Instr = b.was[i].WithBoundedStall(b.was[i].Stall() + time)
@@ -82,7 +82,7 @@ func Freed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 // before. An instruction that waits for one of them issues at least two cycles after it.
 func CountedDoubles(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = pointers(steps), rules{movesAll: true}
-	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
+	b.was, b.is = c.operationsBefore(b.steps), c.operations(b.steps, c.Input)
 	for i := range b.is {
 		applies = applies || b.is[i].IsArithmeticDouble() && b.is[i].HasBoard() && !b.was[i].HasBoard()
 	}
@@ -92,7 +92,7 @@ func CountedDoubles(c *Code, steps []codemap.Step, b *block) (applies bool) {
 // Faster is the policy for a target with shorter latencies than the SM of the input (MERC-132).
 func Faster(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, onlyMoved: true}
-	b.was, b.is = operations(b.steps, c.Input), operations(b.steps, c.Target)
+	b.was, b.is = c.operations(b.steps, c.Input), c.operations(b.steps, c.Target)
 	return true
 }
 
@@ -101,7 +101,7 @@ func Faster(c *Code, steps []codemap.Step, b *block) (applies bool) {
 // any more (KIT-362).
 func OnDemand(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, onlyMoved: true}
-	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
+	b.was, b.is = c.operationsBefore(b.steps), c.operations(b.steps, c.Input)
 	sleeps := 0
 	for i := range b.is {
 		if b.is[i].Op() == sass.OpNANOSLEEP {
@@ -121,20 +121,20 @@ func Early(c *Code, steps []codemap.Step, b *block) (applies bool) {
 		before := c.early(x)
 		applies = applies || before != x.Instr
 		var known bool
-		b.was[i], known = machine.NewOperation(before, c.Input)
+		b.was[i], known = c.operation(x, before, c.Input)
 		b.onlyAbsorbed = b.onlyAbsorbed || !known && !before.Leaves()
 		b.is[i] = b.was[i]
 		b.is[i].Instr = x.Instr
 		if x.Differs {
-			b.replace(i, x.Instr, c.Input)
+			c.replace(b, i)
 		}
 	}
 	return applies
 }
 
-// replace makes x operation i of the block, which was another one before.
-func (b *block) replace(i int, x machine.Instr, sm int) {
-	b.is[i], _ = machine.NewOperation(x, sm)
+// replace makes the instruction of step i operation i of the block, which was another one before.
+func (c *Code) replace(b *block, i int) {
+	b.is[i], _ = c.operation(b.steps[i], b.steps[i].Instr, c.Input)
 	b.replaced = append(b.replaced, i)
 }
 
@@ -167,7 +167,7 @@ func Windows(c *Code, steps []codemap.Step, b *block) (applies bool) {
 		return false
 	}
 	b.steps, b.rules = pointers(steps), rules{onlyReuse: true}
-	b.was = operations(b.steps, c.Input)
+	b.was = c.operations(b.steps, c.Input)
 	b.is = slices.Clone(b.was)
 	for i, x := range b.steps {
 		b.is[i].Window = x.Window

@@ -34,9 +34,6 @@ type rules struct {
 func (c *Code) Reschedule(of Policy) (changed bool) {
 	for steps := range c.blocks() {
 		if b := (block{}); of(c, steps, &b) {
-			for i, x := range b.steps {
-				b.was[i].OfProgram, b.is[i].OfProgram = c.isProgramNOP(*x), c.isProgramNOP(*x)
-			}
 			changed = b.reschedule() || changed
 		}
 	}

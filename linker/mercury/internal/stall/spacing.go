@@ -40,9 +40,9 @@ func (c *Code) Space() (spaced []codemap.Step) {
 // keepReuse sets the operand reuse of the spaced steps, where the rule explains the reuse in the block. was holds the old
 // instructions of the block.
 func (c *Code) keepReuse(spaced, block []codemap.Step, was []machine.Operation) {
-	is, i := operations(pointers(spaced), c.Input), 0
+	is, i := c.operations(pointers(spaced), c.Input), 0
 	for k := range block {
-		if block[k].Inserted || was[k].IsSpace() && !c.isProgramNOP(block[k]) {
+		if block[k].Inserted || was[k].IsSpace() {
 			continue
 		}
 		for spaced[i].Old != block[k].Old || spaced[i].Inserted {

@@ -59,18 +59,18 @@ func (t *timing) afterProducts(i int) (begin int) {
 	return begin
 }
 
-// afterSleep returns the earliest issue cycle of instruction i, a NANOSLEEP, after another one (KIT-362). In the input it may issue sooner,
-// by its stalls alone: something between the two may wait there.
-func (t *timing) afterSleep(i int) (begin int) {
+// afterSleep returns the earliest issue cycle of instruction i, if it is a NANOSLEEP, after the last one before it (KIT-362). In the input
+// it may issue sooner, by its stalls alone: something between the two may wait there.
+func (t *timing) afterSleep(i int) int {
 	if t.ops[i].Op() != sass.OpNANOSLEEP {
 		return 0
 	}
-	for k := range t.ops[:i] {
+	for k := i - 1; k >= 0; k-- {
 		if from := &t.ops[k]; from.Op() == sass.OpNANOSLEEP {
-			begin = t.begin[k] + t.ops[i].After(from)
+			return t.begin[k] + t.ops[i].After(from)
 		}
 	}
-	return begin
+	return 0
 }
 
 // end is the earliest end of the block.
