@@ -52,12 +52,13 @@ func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 // externs, have wrong symbols, as in nvlink. They are the symbols that have the same numbers after reordering
 // (KIT-053, KIT-460).
 func (in *merger) misnamed(records []nvinfo.Record) []nvinfo.Record {
-	if !in.ordersSymbols() {
+	p := &in.Target.Profile.Merge
+	if !in.ordersSymbols() || !p.MisnamesHandles && !p.MisnamesExterns {
 		return records
 	}
 	renumbered := slices.Clone(records)
 	for i, r := range records {
-		switch p := &in.Target.Profile.Merge; {
+		switch {
 		case p.MisnamesHandles && r.DescribesParameter():
 			if index, ok := r.Symbol(); ok {
 				renumbered[i] = r.WithWord(0, in.reordered(index))

@@ -228,32 +228,30 @@ func (r *Reached) traceDeadConstants(fn *program.Function) {
 
 // loneKernel returns the only kernel that the options select. It returns nil if they select none or several. Undefined
 // kernels do not count.
-func loneKernel(m *program.Program) (lone *program.Function) {
-	for _, fn := range m.Functions {
-		if !fn.Entry || fn.Text == nil || !m.Chosen(fn) || !m.Options.KeepsDeadCode() && !m.Selects(fn) {
-			continue
-		}
-		if lone != nil {
-			return nil
-		}
-		lone = fn
-	}
-	return lone
+func loneKernel(m *program.Program) *program.Function {
+	return onlyOne(m.Functions, func(fn *program.Function) bool {
+		return fn.Entry && fn.Text != nil && m.Chosen(fn) && (m.Options.KeepsDeadCode() || m.Selects(fn))
+	})
 }
 
 // ChosenAlone returns the only live kernel that the options select, defined or not. It returns nil if they select none or
 // several (REACH-020).
-func (r *Reached) ChosenAlone() (alone *program.Function) {
-	for _, fn := range r.Functions {
-		if !fn.Entry || fn.Dead || !r.Chosen(fn) {
+func (r *Reached) ChosenAlone() *program.Function {
+	return onlyOne(r.Functions, func(fn *program.Function) bool { return fn.Entry && !fn.Dead && r.Chosen(fn) })
+}
+
+// onlyOne returns the function for which counts returns true, or nil if there is none or several.
+func onlyOne(functions []*program.Function, counts func(*program.Function) bool) (one *program.Function) {
+	for _, fn := range functions {
+		if !counts(fn) {
 			continue
 		}
-		if alone != nil {
+		if one != nil {
 			return nil
 		}
-		alone = fn
+		one = fn
 	}
-	return alone
+	return one
 }
 
 // LacksLone reports whether the only kernel that the options select is undefined (INFO-970).
