@@ -44,6 +44,9 @@ type Case struct {
 	Calls []Call
 }
 
+// recording returns the name of the recording: that of its file without the suffix.
+func (c *Case) recording() string { return strings.TrimSuffix(c.File, ".txt") }
+
 // A Call is one call of a case.
 type Call struct {
 	Words []string // the call's name in scripts, and its arguments

@@ -46,13 +46,16 @@ func ParseWaivers(text string) (waivers []Waiver, err error) {
 	return waivers, nil
 }
 
+// isWaivable reports whether waivers may explain differences of facet f.
+func (f Facet) isWaivable() bool { return f == FacetImage || f == FacetBytes }
+
 // Waive removes differences that waivers explain from the report. It returns the waivers that removed nothing.
 func (r *Report) Waive(waivers []Waiver) (unused []Waiver) {
 	for _, w := range waivers {
 		used := false
 		for i := range r.Verdicts {
 			v := &r.Verdicts[i]
-			beside := func(d Difference) bool { return d.Facet != FacetImage && d.Facet != FacetBytes }
+			beside := func(d Difference) bool { return !d.Facet.isWaivable() }
 			if len(v.Differences) == 0 || !matches(w.Case, v.Case.Name) || slices.ContainsFunc(v.Differences, beside) {
 				continue
 			}
@@ -268,14 +271,14 @@ func (r *Report) Write(w io.Writer) error {
 		facets                                     map[Facet]int
 	}
 	rows := map[string]*row{}
-	var files []string
+	var recordings []string
 	notRun := map[Need]int{}
 	for _, v := range r.Verdicts {
-		of := rows[v.Case.File]
+		of := rows[v.Case.recording()]
 		if of == nil {
 			of = &row{facets: map[Facet]int{}}
-			rows[v.Case.File] = of
-			files = append(files, v.Case.File)
+			rows[v.Case.recording()] = of
+			recordings = append(recordings, v.Case.recording())
 		}
 		of.calls += v.Calls
 		of.choices += v.Choices
@@ -305,9 +308,9 @@ func (r *Report) Write(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t", f)
 	}
 	fmt.Fprintln(table)
-	for _, file := range files {
-		of := rows[file]
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", show.Line(strings.TrimSuffix(file, ".txt")), of.pass, of.fail, of.waived, of.notRun, of.calls, of.choices)
+	for _, name := range recordings {
+		of := rows[name]
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", show.Line(name), of.pass, of.fail, of.waived, of.notRun, of.calls, of.choices)
 		for _, f := range Facets {
 			fmt.Fprintf(table, "%d\t", of.facets[f])
 		}

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -27,14 +26,12 @@ func (r *Report) Linking(library, toolkit, waivers string) *report.Report {
 // linking returns the verdict of a case for each facet. A case that was not played has one skipped verdict.
 func (v Verdict) linking() (verdicts []judge.Verdict) {
 	// The area of a verdict is all of the name before its last slash.
-	name := strings.TrimSuffix(v.Case.File, path.Ext(v.Case.File)) + "/" + strings.ReplaceAll(v.Case.Name, "/", " ")
-	of := judge.Verdict{Case: name, Step: 1}
+	name := v.Case.recording() + "/" + strings.ReplaceAll(v.Case.Name, "/", " ")
 	if len(v.NotRun) > 0 {
-		of.Facet, of.Skip = judge.Facet(FacetResult), "what needs "+string(v.NotRun[0])
-		return []judge.Verdict{of}
+		return []judge.Verdict{{Case: name, Step: 1, Facet: judge.Facet(FacetResult), Skip: "what needs " + string(v.NotRun[0])}}
 	}
 	for _, f := range Facets {
-		of.Facet, of.Class, of.Differences, of.Waived = judge.Facet(f), attempt.ClassEnd, nil, 0
+		of := judge.Verdict{Case: name, Step: 1, Facet: judge.Facet(f)}
 		for _, d := range v.Differences {
 			if d.Facet != f {
 				continue
@@ -45,7 +42,7 @@ func (v Verdict) linking() (verdicts []judge.Verdict) {
 				of.Class = attempt.ClassCrash
 			}
 		}
-		if v.Waived && (f == FacetImage || f == FacetBytes) {
+		if v.Waived && f.isWaivable() {
 			of.Waived = 1
 		}
 		if of.Differences != nil || v.Case.answers(f) {

@@ -79,17 +79,17 @@ func New(entries []Entry) (boards Boards, err error) {
 	for _, library := range []bool{false, true} {
 		of := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Report.Library != library })
 		if len(of) > 0 {
-			boards = append(boards, newBoard(of, rows))
+			boards = append(boards, newBoard(library, of, rows))
 			rows += len(of)
 		}
 	}
 	return boards, nil
 }
 
-// newBoard makes the board of some entries, which all are linkers or all libraries. rows is the number of rows before.
-func newBoard(entries []Entry, rows int) *Board {
+// newBoard makes the board of some entries, which all are libraries or all linkers. rows is the number of rows before.
+func newBoard(library bool, entries []Entry, rows int) *Board {
 	b := &Board{Title: "Linkers"}
-	if entries[0].Report.Library {
+	if library {
 		b.Title = "Libraries"
 	}
 	for _, e := range entries {
@@ -104,7 +104,7 @@ func newBoard(entries []Entry, rows int) *Board {
 			}
 		}
 	}
-	if !entries[0].Report.Library { // reports may have some of the facets each
+	if !library { // reports may have some of the facets each
 		slices.SortFunc(b.Facets, func(x, y judge.Facet) int {
 			return slices.Index(judge.AllFacets, x) - slices.Index(judge.AllFacets, y)
 		})
