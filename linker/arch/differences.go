@@ -174,6 +174,7 @@ var ofRelease = []Difference{
 	{"KIT-169", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.Input.RenamesEntries = true }},
 	{"KIT-300", 130, 0, "of equal machine code for the target's architecture in a fat binary the first is linked, not the last", func(p *Profile) { p.Input.LinksFirstEqual = true }},
 	{"KIT-200", 132, 0, "images of concatenated entries of fat binaries are read", func(p *Profile) { p.Input.ReadsConcat = true }},
+	{"KIT-490", 133, 0, "-v2 names the step of -lto that links modules", func(p *Profile) { p.Input.LinksModules = true }},
 	{"KIT-202", 135, 0, "the program of -lto is linked before all other code", func(p *Profile) { p.Input.ProgramFirst = true }},
 	{"KIT-121", 135, 0, "what decodes to nothing in a fat binary does not decode", func(p *Profile) { p.Input.SkipsEmptyPayload = true }},
 	{"KIT-126", 131, 0, "what Mercury code is compatible with is read before its architecture is refused", func(p *Profile) { p.Accept.ReadsCompatFirst = true }},

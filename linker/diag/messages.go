@@ -84,6 +84,7 @@ const (
 	SomeWithoutValue
 	FlagsDiffer
 	OptimiserSaid
+	OptimiserStep
 	JITCompileFailed
 	NVVMError
 	NoDeviceRuntime
@@ -255,6 +256,7 @@ var messages = [numMessages]Message{
 	SomeWithoutValue:     {"some-without-value", PhaseLoad, Info, "Some objects do not have '%s' specified but others do; will build everything with '%s=%d'"},
 	FlagsDiffer:          {"flags-differ", PhaseLoad, Fatal, "Cicc option values for '%s' do not match"},
 	OptimiserSaid:        {"optimiser-said", PhaseLoad, Info, "%s"},
+	OptimiserStep:        {"optimiser-step", PhaseLoad, Verbatim, "%s"},
 	JITCompileFailed:     {"jit-compile-failed", PhaseLoad, Fatal, "elfLink JIT compile failed"},
 	NVVMError:            {"nvvm-error", PhaseLoad, Fatal, "elfLink nvvm error"},
 	NoDeviceRuntime:      {"no-device-runtime", PhaseLoad, Fatal, "expected libcudadevrt object"},

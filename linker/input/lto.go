@@ -32,6 +32,7 @@ type LTO struct {
 	Whole      bool // -force-whole-lto: libcudadevrt is not linked
 	EmitPTX    bool // the output is PTX
 	IgnoreHost bool // -ignore-host-info
+	Steps      bool // -v2: a line for each step of the compiler (KIT-490)
 }
 
 // A Program is the output of a link when nothing is left to link.
@@ -178,6 +179,7 @@ func (l *loader) optimise() error {
 	}
 	start := time.Now()
 	ptx, err := l.compileCode(compiler, &opt, inputs)
+	l.reportSteps(len(inputs), err)
 	if err != nil {
 		return l.notCompiled(err)
 	}

@@ -224,7 +224,8 @@ func compileIn(ctx context.Context, dir string, compiler Compiler, options []str
 	case errors.As(err, &exit) && exit.Status == ExitDamaged:
 		return nil, fmt.Errorf("%w: %s", ErrDamaged, text)
 	case err != nil && text != "":
-		return nil, fmt.Errorf("%s: %w: %s", compiler, err, text)
+		reason, _, _ := strings.Cut(text, "\n\n") // a compiler that crashes prints its stack after that
+		return nil, fmt.Errorf("%s: %w: %s", compiler, err, reason)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", compiler, err)
 	}

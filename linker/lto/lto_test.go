@@ -40,7 +40,7 @@ func fake(doing string, args []string) int {
 	case "damaged":
 		return ExitDamaged
 	case "fail":
-		fmt.Fprintln(os.Stderr, "no licence")
+		fmt.Fprintln(os.Stderr, "no licence\n\na stack")
 		return ExitFailed
 	case "fail silently":
 		return ExitFailed
@@ -169,7 +169,7 @@ func TestCompileFails(t *testing.T) {
 	for doing, want := range map[string]string{
 		"fail": "no licence", "nothing": "wrote no PTX", "no byte": "wrote 0 bytes of PTX", "too much": "wrote 1073741825 bytes of PTX",
 	} {
-		if _, err := compileWithFake(t, doing, &Options{Arch: "sm_90"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := compileWithFake(t, doing, &Options{Arch: "sm_90"}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "stack") {
 			t.Errorf("%s: %v", doing, err)
 		}
 	}

@@ -119,6 +119,7 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 		Whole:      s.ForceWholeLTO,
 		EmitPTX:    s.EmitPTX,
 		IgnoreHost: s.IgnoreHostInfo,
+		Steps:      s.Verbose2,
 	}
 }
 

@@ -563,6 +563,7 @@ var unasked = map[string]string{
 	"KIT-980":  "linker/mercury.TestFlushTensorMaps",
 	"KIT-330":  "linker/mercury.TestReductionWaits",
 	"KIT-202":  "TestLTOReplay",
+	"KIT-490":  "TestReportSteps",
 	"KIT-270":  "TestPlacesInCommonEntries",
 	"KIT-271":  "tensor-memory-columns.txtar",
 	"KIT-203":  "TestLTOReplay",
