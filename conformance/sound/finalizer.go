@@ -63,9 +63,6 @@ func (c *checker) finalize() {
 		f := mercury.FunctionOf(p.recordsOf(e), kit.Finalizer, kit.Current(p.object.file.SM()), c.link.Target.Number)
 		f.Text, f.Capsule, f.Entry, f.Whole = p.data, capsule.data, e.isKernel(), p.object.isWhole()
 		f.Partial, f.Debug, f.WaitsAtExit = c.link.Relocatable, c.link.DebugCode, waits
-		if !f.Concerned() {
-			continue
-		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.Finalizer.FillsProducts {
 			result, p.unspaced = c.spacedAsWritten(e, f, result)

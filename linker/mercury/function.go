@@ -45,12 +45,6 @@ func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, targe
 	}
 }
 
-// Concerned reports whether a link finalizes f. A final link always does. A relocatable link does so only as
-// far as links for debuggers need it, or as far as the release does in every link. Stubs exist only there (LAYOUT-070).
-func (f *Function) Concerned() bool {
-	return !f.Partial || f.Stub || f.WaitsAtExit || f.WaitsAtCalls || f.From.Early || WaitsAtExit(f.Text, f.Capsule)
-}
-
 // closesDistances reports whether the issue distances of FP64 instructions are removed. They are if the code
 // has them and the release does not use them (KIT-050).
 func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.Close }

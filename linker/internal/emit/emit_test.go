@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/linker/internal/programtest"
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -587,6 +588,7 @@ func TestFastPaths(t *testing.T) {
 func TestMercurySections(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100", Relocatable: true})
 	p.Form = program.BothHalves
+	p.Finalizer = func(mercury.Function) (mercury.Result, error) { return mercury.Result{}, nil } // nothing changes
 	debug := p.Data(".debug_str", cubin.SectionProgBits, []byte("same"))
 	user := p.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 8))
 	k := p.Kernel("k")

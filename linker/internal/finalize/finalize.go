@@ -125,9 +125,8 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 		if !l.HasMercury() || fn.Text.Mercury == nil {
 			return
 		}
-		if f := l.function(fn, waits); f.Concerned() {
-			functions[i], hashes[i] = f, hashOf(seed, f)
-		}
+		f := l.function(fn, waits)
+		functions[i], hashes[i] = f, hashOf(seed, f)
 	})
 	if run := l.Finalizer; run != nil {
 		for i, f := range functions {

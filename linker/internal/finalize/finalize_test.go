@@ -70,7 +70,7 @@ func TestWhatIsFinalized(t *testing.T) {
 		{"-g", program.Options{Debug: true}, nil, ".text.k false true true"},
 		{"-g without symbols", program.Options{Debug: true, SuppressDebugInfo: true}, nil, ".text.k false false false"},
 		{"-G somewhere", program.Options{}, func(p *programtest.Program, k *program.Function) { p.About(k, nvinfo.GenErrbarAtExit, 0) }, ".text.k false false true"},
-		{"-r", program.Options{Relocatable: true}, nil, ""},
+		{"-r", program.Options{Relocatable: true}, nil, ".text.k true false false"},
 		{"-r of code that waits", program.Options{Relocatable: true}, func(p *programtest.Program, k *program.Function) { p.About(k, nvinfo.GenErrbarAtExit, 0) }, ".text.k true false true"},
 		{"a function that nothing reaches", program.Options{}, func(p *programtest.Program, _ *program.Function) { addCapsule(p.Device("dead")) }, ".text.k false false false"},
 	} {
