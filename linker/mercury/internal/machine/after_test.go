@@ -155,6 +155,8 @@ func TestMayYield(t *testing.T) {
 		since int
 		want  bool
 	}{
+		{"slow double precision", machinetest.Double(2, 4), 11, 20, false},
+		{"slow double precision, for long", machinetest.Double(2, 4), 12, 0, true},
 		{"not scheduled (KIT-364)", machinetest.Move(1, 2), 0, 0, true},
 		{"one cycle", machinetest.Move(1, 2), 1, 20, false},
 		{"two cycles, soon", machinetest.Move(1, 2), 2, 9, false},

@@ -13,7 +13,7 @@ type Operation struct {
 	Delay         int  // cycles after its stall
 	isEarly       bool // the target is before sm_120
 	Writes, Reads sass.Registers
-	inOrder       bool // its results are written in order: double precision where it is slow
+	inOrder       bool // double precision where it is slow: its results are written in order
 	Window        bool // it sets no reuse bits and does not end those of others (KIT-190)
 	OfProgram     bool // a NOP that the program has
 }
@@ -23,7 +23,7 @@ type Operation struct {
 func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	a.Instr = x
 	a.Writes, a.Reads, known = RegistersOf(x, sm)
-	a.Unit, a.inOrder = x.Unit(a.Writes, sm), a.IsArithmeticDouble() && x.IsSlowDouble(sm)
+	a.Unit, a.inOrder = x.Unit(a.Writes, sm), !HasFastDoubles(sm) && (x.Op() == sass.OpDMMA || a.IsArithmeticDouble())
 	if !IsConsumer(sm) {
 		a.Converts = x.Converts(sm)
 		a.isEarly = true

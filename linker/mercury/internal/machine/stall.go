@@ -32,7 +32,7 @@ func (x *Operation) MayYield(stall int, since int) bool {
 	switch {
 	case stall == 0, stall >= always: // with 0 it is not scheduled
 		return true
-	case x.hasVariableLatency() && x.Op() != sass.OpNOP, x.Multiplies > 0, x.HasBoard() && !(x.IsArithmeticDouble() && !x.inOrder):
+	case x.hasVariableLatency() && x.Op() != sass.OpNOP, x.Multiplies > 0, x.inOrder, x.HasBoard() && !x.IsArithmeticDouble():
 		return false
 	case stall == long-1:
 		return since >= seldom

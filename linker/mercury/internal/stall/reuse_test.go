@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
 )
 
 // TestReuses checks for which following instructions the reuse bit is set (KIT-108).
@@ -129,21 +130,27 @@ func TestReusesOfSums(t *testing.T) {
 func TestReusesOfProducts(t *testing.T) {
 	product := machinetest.Asm("HMMA R16, R4, R8, R16")
 	other := machinetest.Asm("HMMA R16, R6, R12, R16")
+	double := product
+	double.Low = double.Low&^0x1ff | sass.OpDMMA
 	for _, tt := range []struct {
-		name string
-		sm   int
-		then []machine.Instr
-		want [operandPlaces]bool
+		name  string
+		sm    int
+		first machine.Instr
+		then  []machine.Instr
+		want  [operandPlaces]bool
 	}{
-		{"both factors", 100, []machine.Instr{product}, [operandPlaces]bool{true, true, false}},
-		{"the second alone", 120, []machine.Instr{product}, [operandPlaces]bool{false, true, false}},
-		{"for another instruction", 100, []machine.Instr{machinetest.And(1, 4, 8)}, [operandPlaces]bool{}},
-		{"behind another product", 100, []machine.Instr{other, product}, [operandPlaces]bool{}},
-		{"behind another instruction", 100, []machine.Instr{machinetest.And(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
-		{"it is written", 100, []machine.Instr{machinetest.Move(4, 1), product}, [operandPlaces]bool{false, true, false}},
+		{"both factors", 100, product, []machine.Instr{product}, [operandPlaces]bool{true, true, false}},
+		{"the second alone", 120, product, []machine.Instr{product}, [operandPlaces]bool{false, true, false}},
+		{"for another instruction", 100, product, []machine.Instr{machinetest.And(1, 4, 8)}, [operandPlaces]bool{}},
+		{"behind another product", 100, product, []machine.Instr{other, product}, [operandPlaces]bool{}},
+		{"behind another instruction", 100, product, []machine.Instr{machinetest.And(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
+		{"it is written", 100, product, []machine.Instr{machinetest.Move(4, 1), product}, [operandPlaces]bool{false, true, false}},
+		{"double precision", 100, double, []machine.Instr{double}, [operandPlaces]bool{true, true, false}},
+		{"slow double precision", 103, double, []machine.Instr{double}, [operandPlaces]bool{}},
+		{"slow double precision, the second factor", 120, double, []machine.Instr{double}, [operandPlaces]bool{}},
 	} {
 		var block []machine.Operation
-		for _, x := range append([]machine.Instr{product}, tt.then...) {
+		for _, x := range append([]machine.Instr{tt.first}, tt.then...) {
 			x = x.WithYield(false)
 			a, _ := machine.NewOperation(x, tt.sm)
 			block = append(block, a)
