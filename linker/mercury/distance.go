@@ -12,22 +12,28 @@ import (
 // They insert NOPs that only take time, and lengthen the stall of the instruction before. Later finalizers remove this distance
 // (KIT-050).
 
-// withoutDistances returns steps without the NOPs that separate FP64 instructions from each other and from matrix products. It
-// keeps the NOPs of the program. It also keeps NOPs after a matrix product in the same block, because they may be there for the
-// product.
-func withoutDistances(steps []codemap.Step, ofProgram cfg.Set) []codemap.Step {
-	products := cfg.NewSet(len(steps)) // the steps after products of matrices
-	for i, isAfter := 0, false; i < len(steps); i++ {
-		if isAfter {
+// withoutDistances returns steps without the NOPs that separate slow FP64 instructions from each other and from matrix products,
+// and without such empty additions. It keeps the NOPs of the program. It also keeps what follows a matrix product in the same
+// block, up to the next slow FP64 instruction, because it is there for the product (KIT-491). sm is that of the input.
+func withoutDistances(steps []codemap.Step, ofProgram cfg.Set, sm int) []codemap.Step {
+	products, doubles := cfg.NewSet(len(steps)), cfg.NewSet(len(steps)) // the steps after a product, and those after FP64
+	afterProduct, afterDouble := false, false
+	for i, x := range steps {
+		if afterProduct {
 			products.Add(i)
 		}
-		isAfter = (isAfter || steps[i].IsMatrixProduct()) && !steps[i].Leaves() && !steps[i].Branches()
+		if afterDouble {
+			doubles.Add(i)
+		}
+		ends, isProduct, isDouble := x.Leaves() || x.Branches(), x.IsMatrixProduct(), x.IsSlowDouble(sm)
+		afterProduct = (afterProduct && !isDouble || isProduct) && !ends
+		afterDouble = (afterDouble && !isProduct || isDouble) && !ends
 	}
 	kept := make([]codemap.Step, 0, len(steps))
 	var apart machine.Instr // that follows, with nothing but distances between
 	for i, x := range slices.Backward(steps) {
 		switch {
-		case x.IsDistance() && apart.KeepsDistance() && !ofProgram.Has(x.Old) && !products.Has(i):
+		case (x.IsDistance() || x.IsSpace() && doubles.Has(i)) && apart.KeepsDistance() && !ofProgram.Has(x.Old) && !products.Has(i):
 			continue
 		case x.KeepsDistance() && !products.Has(i):
 			x.Approach(apart)

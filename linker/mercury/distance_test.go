@@ -14,6 +14,7 @@ import (
 // product in the same block (KIT-050).
 func TestWithoutDistances(t *testing.T) {
 	other, matrices := machinetest.Move(1, 2), machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
+	space := machine.Instr{Instruction: sass.EmptyAddition}
 	onCondition := machine.NOP
 	onCondition.Low &^= 7 << 12
 	for _, tt := range []struct {
@@ -38,10 +39,14 @@ func TestWithoutDistances(t *testing.T) {
 		{"beside products of matrices", []machine.Instr{machine.NOP, machinetest.DoubleAdd, matrices}, []int{1, 2}},
 		{"behind a product of matrices", []machine.Instr{matrices, machine.NOP, machinetest.DoubleAdd}, []int{0, 1, 2}},
 		{"behind another one", []machine.Instr{matrices, machine.NOP, matrices}, []int{0, 1, 2}},
+		{"behind a product and double precision", []machine.Instr{matrices, machine.NOP, machinetest.DoubleAdd, machine.NOP, matrices, machine.NOP, matrices}, []int{0, 1, 2, 4, 5, 6}},
+		{"empty additions", []machine.Instr{machinetest.DoubleAdd, space, matrices}, []int{0, 2}},
+		{"empty additions behind a product", []machine.Instr{machinetest.DoubleAdd, matrices, space, matrices}, []int{0, 1, 2, 3}},
+		{"empty additions at the begin", []machine.Instr{space, matrices}, []int{0, 1}},
 		{"in the block behind it", []machine.Instr{matrices, machinetest.End, machine.NOP, machinetest.DoubleAdd}, []int{0, 1, 3}},
 	} {
 		var got []int
-		for _, x := range withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code))) {
+		for _, x := range withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code)), 120) {
 			got = append(got, x.Old)
 		}
 		if !slices.Equal(got, tt.want) {
@@ -55,7 +60,7 @@ func TestNOPsOfTheProgram(t *testing.T) {
 	program := cfg.NewSet(3)
 	program.Add(1)
 	var got []int
-	for _, x := range withoutDistances(stepsOf(machine.NOP, machine.NOP, machinetest.DoubleAdd), program) {
+	for _, x := range withoutDistances(stepsOf(machine.NOP, machine.NOP, machinetest.DoubleAdd), program, 120) {
 		got = append(got, x.Old)
 	}
 	if want := []int{0, 1, 2}; !slices.Equal(got, want) {
@@ -67,6 +72,7 @@ func TestNOPsOfTheProgram(t *testing.T) {
 // the scoreboard counts it (KIT-050).
 func TestComesClose(t *testing.T) {
 	load := machinetest.LoadTwo.WithWriteBarrier(1)
+	product := machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
@@ -76,6 +82,8 @@ func TestComesClose(t *testing.T) {
 		{"three cycles", []machine.Instr{load.WithStall(3), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
 		{"two cycles", []machine.Instr{load.WithStall(2), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
 		{"one cycle", []machine.Instr{load.WithStall(1), machinetest.DoubleAdd.WithWaitMask(0b10)}, 1},
+		{"by a product of matrices", []machine.Instr{machinetest.DoubleAdd.WithWriteBarrier(1).WithStall(7), product.WithWaitMask(0b10)}, 2},
+		{"by a product of other numbers", []machine.Instr{load.WithStall(7), machinetest.Asm("HMMA R16, R4, R8, R16").WithWaitMask(0b10)}, 7},
 		{"another is waited for", []machine.Instr{load.WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b101)}, 7},
 		{"by another", []machine.Instr{load.WithStall(7), machinetest.Move(1, 2).WithWaitMask(0b10)}, 7},
 		{"not the next", []machine.Instr{load.WithStall(7), machinetest.Move(1, 2), machinetest.DoubleAdd.WithWaitMask(0b10)}, 7},
@@ -83,7 +91,7 @@ func TestComesClose(t *testing.T) {
 		{"double precision itself", []machine.Instr{machinetest.DoubleAdd.WithWriteBarrier(1).WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
 		{"behind a distance", []machine.Instr{load.WithStall(7), machine.NOP, machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
 	} {
-		x := withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code)))[0].Instr
+		x := withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code)), 120)[0].Instr
 		if got := x.Stall(); got != tt.want || x.WithStall(0).WithYield(false) != tt.code[0].WithStall(0).WithYield(false) {
 			t.Errorf("%s: stalls for %d, want %d", tt.name, got, tt.want)
 		}

@@ -176,7 +176,7 @@ func (w *work) waitAtCalls() Changes {
 // closeDistances removes the NOPs between FP64 instructions. It reports no change itself: the pass after the fences does. Until
 // then the stalls are those for the target of the input.
 func (w *work) closeDistances() Changes {
-	w.closer = w.replace(withoutDistances(w.steps, w.capsule.Alone()), Distances) != Clean
+	w.closer = w.replace(withoutDistances(w.steps, w.capsule.Alone(), w.Input), Distances) != Clean
 	return Clean
 }
 

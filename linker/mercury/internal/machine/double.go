@@ -26,10 +26,13 @@ func (x Instr) KeepsDistance() bool { return x.IsDouble() || x.IsMatrixProduct()
 // until the scoreboard of x is set.
 func (x *Instr) Approach(double Instr) {
 	const untilSet = 2
-	if board := x.WriteBarrier(); board != sass.NoBarrier && double.IsDouble() && double.WaitsFor(int(board)) && x.Stall() > untilSet {
+	if board := x.WriteBarrier(); board != sass.NoBarrier && double.ComputesDoubles() && double.WaitsFor(int(board)) && x.Stall() > untilSet {
 		*x = x.StallsOn(untilSet)
 	}
 }
+
+// ComputesDoubles reports whether x is FP64, products of matrices included.
+func (x Instr) ComputesDoubles() bool { return x.IsDouble() || x.Op() == sass.OpDMMA }
 
 // IsDouble reports whether x is FP64 and keeps an issue distance.
 func (x Instr) IsDouble() bool { return x.is(fp64) }

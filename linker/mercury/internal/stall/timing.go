@@ -112,9 +112,14 @@ func (t *timing) follow() {
 		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance():
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(i))
 			t.share(i)
+		case t.closesDistances && t.ops[i].ComputesDoubles() && t.ops[i-1].IsSpace() && t.sinceProduct(i) > 0:
+			t.begin[i] = max(early, t.sinceProduct(i))
+			for k := i - 1; t.ops[k].IsSpace() && t.begin[k] > t.begin[i]; k-- {
+				t.begin[k] = t.begin[i]
+			}
 		case t.beginsEarly(i):
 			t.begin[i] = early
-		case old.earliest(i) < old.begin[i], t.closesDistances && !t.movesAll && t.ops[i-1].IsDouble() && t.ops[i].Accesses():
+		case old.earliest(i) < old.begin[i], t.closesDistances && !t.movesAll && t.ops[i-1].ComputesDoubles() && t.ops[i].Accesses():
 			t.begin[i] = max(kept, early)
 		default:
 			t.begin[i] = max(kept, t.afterProducts(i))
@@ -157,7 +162,33 @@ func (t *timing) filled(i int) int {
 func (t *timing) beginsEarly(i int) bool {
 	x := &t.ops[i]
 	endedBlock := !t.trustsDistances && x.Op() == sass.OpWARPSYNC && !x.Collective()
-	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && x.IsDouble() || slices.Contains(t.freed, i) || slices.Contains(t.replaced, i)
+	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && (x.IsDouble() && !t.ops[i-1].IsSpace() || x.Op() == sass.OpDMMA && t.followsDouble(i)) || slices.Contains(t.freed, i) || slices.Contains(t.replaced, i)
+}
+
+// untilDouble is the number of cycles from a matrix product of slow double precision to the next double-precision instruction (KIT-491).
+const untilDouble = 584
+
+// sinceProduct returns the issue cycle at which instruction i keeps its distance from the previous matrix product in the block,
+// if that is one of double precision, and otherwise 0.
+func (t *timing) sinceProduct(i int) int {
+	old := t.before
+	for k := i - 1; k >= 0; k-- {
+		if t.ops[k].Op() == sass.OpDMMA {
+			return t.begin[k] + min(old.begin[i]-old.begin[k], untilDouble)
+		}
+	}
+	return 0
+}
+
+// followsDouble reports whether no matrix product is between instruction i and a double-precision one before it in the block, and
+// nothing that only takes time before i.
+func (t *timing) followsDouble(i int) bool {
+	for k := i - 1; k >= 0 && !t.ops[k].IsMatrixProduct() && !t.ops[i-1].IsSpace(); k-- {
+		if t.ops[k].IsDouble() {
+			return true
+		}
+	}
+	return false
 }
 
 // sinceDouble returns the issue cycle at which FP64 instruction i keeps its distance from the previous FP64 instruction, or from
