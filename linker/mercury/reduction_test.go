@@ -1,11 +1,25 @@
 package mercury
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
+
+// The DEPBAR stays if the waits of the input do: nothing else would wait for the operands then (KIT-330).
+func TestReductionWaitsOfKeptSchedules(t *testing.T) {
+	i := slices.IndexFunc(passes[:], func(p pass) bool { return p.rule == "KIT-330" })
+	w := &work{}
+	w.DropsReductionWaits = true
+	if !passes[i].when(w) {
+		t.Error("it stays in a new schedule")
+	}
+	if w.kept = reason("waits that the rules do not explain"); passes[i].when(w) {
+		t.Error("it goes from a schedule that is kept")
+	}
+}
 
 // The DEPBAR after an asynchronous reduction is removed, and the reduction stalls for two cycles. Other DEPBARs stay (KIT-330).
 func TestReductionWaits(t *testing.T) {

@@ -78,7 +78,8 @@ func (x Instr) QueuesBehind(before Instr) bool {
 // AwaitsReduction reports whether x is the DEPBAR that waits until before, an asynchronous reduction directly before it, has read its
 // operands (MERC-330).
 func (x Instr) AwaitsReduction(before Instr) bool {
-	return x.Op() == sass.OpDEPBAR && before.Op() == sass.OpUREDGR && x.CountsOn() == before.ReadBarrier()
+	b := before.ReadBarrier()
+	return x.Op() == sass.OpDEPBAR && before.Op() == sass.OpUREDGR && b < Scoreboards && x.CountsOn() == b
 }
 
 // FindsSpace reports whether x is an atomic on generic addresses that writes a predicate: whether the address was global. The

@@ -96,6 +96,8 @@ func TestCountedBoards(t *testing.T) {
 		{"textures on another one", []machine.Instr{texture.WithWriteBarrier(5), depbar(4)}, 0, true},
 		{"textures that nothing waits for a count of", []machine.Instr{texture.WithWriteBarrier(5)}, 0, true},
 		{"several", []machine.Instr{several}, 0, false},
+		{"groups, and a reduction", []machine.Instr{group, reduce.WithReadBarrier(0), depbar(0)}, 0b1, false},
+		{"groups, and a reduction on another one", []machine.Instr{group, reduce.WithReadBarrier(1), depbar(1)}, 0b1, true},
 	} {
 		if got, known := countedBoards(tt.code); got != tt.want || known != tt.known {
 			t.Errorf("%s: %b, %v, want %b, %v", tt.name, got, known, tt.want, tt.known)

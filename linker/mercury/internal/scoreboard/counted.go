@@ -17,13 +17,18 @@ const boardOfBulkCopies = 0
 // countedBoards returns the scoreboards on which a DEPBAR waits for a count. Their instructions are groups of copies to shared
 // memory, or complete in order. Groups of copies count even without a DEPBAR. The compiler reserves these scoreboards before it
 // assigns the others, and the finalizer keeps them. A program can also wait for groups that it never forms; that scoreboard is
-// then like any other. known is false if a DEPBAR waits for several scoreboards, but not for all (MERC-256).
+// then like any other. known is false if a DEPBAR waits for several scoreboards, but not for all (MERC-256), or for an asynchronous
+// reduction on a reserved scoreboard.
 func countedBoards(code []machine.Instr) (s boardSet, known bool) {
-	waited, comesInOrder := boardSet(0), boardSet(0)
+	waited, comesInOrder, ofReductions := boardSet(0), boardSet(0), boardSet(0)
 	for i, x := range code {
 		switch x.Op() {
 		case sass.OpDEPBAR:
-			if MakesRoom(code, i) || x.AwaitsEveryBoard() || awaitsReduction(code, i) {
+			if awaitsReduction(code, i) {
+				ofReductions |= 1 << x.CountsOn()
+				continue
+			}
+			if MakesRoom(code, i) || x.AwaitsEveryBoard() {
 				continue
 			}
 			const several, counts = 0x3f << 32, 1 << 47
@@ -43,7 +48,8 @@ func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 			}
 		}
 	}
-	return s | waited&comesInOrder, true
+	s |= waited & comesInOrder
+	return s, s&ofReductions == 0
 }
 
 // MakesRoom reports whether instruction i is the DEPBAR directly before a search for free columns of tensor memory. Both are part

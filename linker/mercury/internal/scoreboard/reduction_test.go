@@ -44,6 +44,22 @@ func TestAwaitsReduction(t *testing.T) {
 	}
 }
 
+// A DEPBAR for no scoreboard waits for no reduction. Such forged code stays as it is (MERC-330).
+func TestReductionWithoutScoreboard(t *testing.T) {
+	for _, none := range []int{machine.Scoreboards, sass.NoBarrier} {
+		wait := makeRoom.CountingOn(none)
+		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Add(2, 2, 0), reduce.WithReadBarrier(none), wait, machinetest.End}
+		for _, goal := range []Goal{{FreesStack: true}, {FreesStack: true, To: laterRelease}} {
+			got, refused, ok := Reallocate(code, nil, 100, goal)
+			if ok && (got[2] != code[2] || got[3].CountsOn() != none) {
+				t.Errorf("scoreboard %d, goal %+v: %v", none, goal, got)
+			} else if !ok {
+				t.Errorf("scoreboard %d, goal %+v: not known: %v", none, goal, refused)
+			}
+		}
+	}
+}
+
 // No instruction knows that the operands of a reduction are read: another scoreboard is chosen if something else is pending
 // after the block on the one that the DEPBAR waits for (MERC-330).
 func TestReductionIsPendingAhead(t *testing.T) {
