@@ -60,14 +60,15 @@ func (l *loader) fatbinFile(f *file) error {
 	l.announce(f.name, from)
 	from.announced = true
 	v, err := l.fatbin(f.name, f.data, from)
+	registersOthers := l.target.Profile.Input.RegistersOthers
+	if from.system && err == nil && v == notForTarget && (registersOthers || !l.opt.Registers) {
+		l.addPlace()
+	}
 	switch {
 	case v == taken:
-		l.registerPlain(f.name, from)
-	case err != nil || v != notForTarget:
-	case l.target.Profile.Input.RegistersOthers:
-		l.register(Module{ID: noModule})
-	case from.system && !l.opt.Registers:
-		l.addPlace()
+		l.registerPlain(l.fileModule(f.name), from)
+	case err == nil && v == notForTarget && registersOthers:
+		l.registerPlain(noModule, from)
 	}
 	return err
 }

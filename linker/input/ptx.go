@@ -135,7 +135,7 @@ func (l *loader) ptxFile(f *file) error {
 		}
 		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
 	case v == taken:
-		l.registerPlain(f.name, from)
+		l.registerPlain(l.fileModule(f.name), from)
 	}
 	return err
 }

@@ -98,7 +98,7 @@ func (l *loader) plainCubin(f *file) error {
 	from := plainFile(f)
 	v, err := l.cubin(f.name, f.data, from)
 	if v == taken {
-		l.registerPlain(f.name, from)
+		l.registerPlain(l.fileModule(f.name), from)
 	}
 	return err
 }

@@ -70,9 +70,9 @@ func (l *loader) folder() string {
 // register adds a module to the register file.
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
-// registerPlain registers a linked file that is not a host object.
-func (l *loader) registerPlain(name string, from origin) {
-	l.register(Module{ID: l.fileModule(name), System: from.system, Place: max(0, l.systemObjects-1)})
+// registerPlain registers a file that is not a host object.
+func (l *loader) registerPlain(id string, from origin) {
+	l.register(Module{ID: id, System: from.system, Place: max(0, l.systemObjects-1)})
 }
 
 // isLeftOut reports whether a module belongs to an object of libcudadevrt that is not needed.
