@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -325,7 +324,7 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 	if started := l.opt.PTXAS.Started; started != nil {
 		defer started()()
 	}
-	dir, err := temporaryFolder()
+	dir, err := helper.TemporaryFolder()
 	if err != nil {
 		return nil, "", err
 	}
@@ -360,16 +359,6 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 		data = l.opt.PTXAS.ownNote(data, tableAlign(l.target))
 	}
 	return data, said, err
-}
-
-// temporaryFolder makes a folder where temporary files stand. nvlink needs none, because the compiler is a part of it.
-// So a link must not fail because TMPDIR names no folder (LOAD-460).
-func temporaryFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "culink")
-	if err != nil && runtime.GOOS != "windows" {
-		dir, err = os.MkdirTemp("/tmp", "culink")
-	}
-	return dir, err
 }
 
 // Names of the compiler's files.

@@ -152,7 +152,7 @@ const maxSaid = 1 << 20
 // Compile compiles the inputs, in order, to one program and returns its PTX. The error wraps [ErrNoCode] or
 // [ErrDamaged], is a [RefusedError], or describes why the compiler could not run.
 func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "culink-lto")
+	dir, err := helper.TemporaryFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ type Program struct {
 
 // CompileProgram is [Compile], but also returns the messages, and the linked intermediate code if linked is set.
 func CompileProgram(ctx context.Context, compiler Compiler, opt *Options, inputs []Input, linked bool) (p Program, err error) {
-	dir, err := os.MkdirTemp("", "culink-lto")
+	dir, err := helper.TemporaryFolder()
 	if err != nil {
 		return p, err
 	}

@@ -144,6 +144,21 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// Intermediate code is compiled also if TMPDIR names no folder (LOAD-460).
+func TestCompileWithoutTemporaryFolder(t *testing.T) {
+	t.Setenv("TMPDIR", "/no/such/folder")
+	if _, err := compileWithFake(t, "compile", &Options{Arch: "sm_90"}); err != nil {
+		t.Error(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := CompileProgram(t.Context(), Compiler{Command: []string{self}}, &Options{Arch: "sm_90"}, []Input{{"a.o", []byte("one")}}, false); err != nil || len(p.PTX) == 0 {
+		t.Errorf("%d bytes of PTX, %v", len(p.PTX), err)
+	}
+}
+
 // The output and the exit status of a compiler determine the error (LTO-030, LTO-040).
 func TestCompileFails(t *testing.T) {
 	_, err := compileWithFake(t, "refuse", &Options{Arch: "sm_90"})
