@@ -224,19 +224,30 @@ func correctLines(plain, inner []cubin.Relocation, program []byte) (known bool) 
 // leftOver returns which element of has is too many, and which of want is missing in has. ok is false if that is more than one of
 // either.
 func leftOver(has, want []uint64) (k int, value uint64, ok bool) {
-	missing := slices.Clone(want)
+	if slices.Equal(has, want) { // the usual case
+		return 0, 0, false
+	}
+	missing := make(map[uint64]int, len(want)) // the number of elements that has still lacks, by value
+	for _, v := range want {
+		missing[v]++
+	}
 	surplus := -1
 	for i, v := range has {
-		if at := slices.Index(missing, v); at >= 0 {
-			missing = slices.Delete(missing, at, at+1)
-		} else if surplus < 0 {
+		switch {
+		case missing[v] > 1:
+			missing[v]--
+		case missing[v] == 1:
+			delete(missing, v)
+		case surplus < 0:
 			surplus = i
-		} else {
+		default:
 			return 0, 0, false
 		}
 	}
-	if surplus < 0 || len(missing) != 1 {
+	for value = range missing {
+	}
+	if surplus < 0 || len(missing) != 1 || missing[value] != 1 {
 		return 0, 0, false
 	}
-	return surplus, missing[0], true
+	return surplus, value, true
 }
