@@ -56,6 +56,16 @@ func (s Set) Meets(t Set) bool {
 	return false
 }
 
+// MeetsBoth reports whether s, t and u have a number in common.
+func (s Set) MeetsBoth(t, u Set) bool {
+	for i, w := range t {
+		if w&u[i]&s[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Holds reports whether t and u have common numbers, all of which are in s.
 func (s Set) Holds(t, u Set) bool {
 	some := uint64(0)

@@ -14,3 +14,17 @@ func TestFrom(t *testing.T) {
 		}
 	}
 }
+
+// Three sets meet if one number is in all of them, not if each two have one in common.
+func TestMeetsBoth(t *testing.T) {
+	of := func(numbers ...int) Set {
+		s := NewSet(100)
+		for _, n := range numbers {
+			s.Add(n)
+		}
+		return s
+	}
+	if of(1, 70).MeetsBoth(of(1, 80), of(70, 80)) || !of(1, 70).MeetsBoth(of(2, 70), of(70, 80)) {
+		t.Error("sets that meet, or that do not")
+	}
+}

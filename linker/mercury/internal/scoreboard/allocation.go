@@ -494,17 +494,7 @@ func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreb
 // takesEffect reports whether a wait of instruction i for a scoreboard with some events counts afterwards. pending are the events before i.
 // From 13.1 on a WARPSYNC.COLLECTIVE waits for results in uniform registers as others do; its other waits are added later (KIT-365).
 func (a *allocation) takesEffect(i int, pending, events cfg.Set) bool {
-	if !a.code[i].IsAside() {
-		return true
-	}
-	if a.code[i].Collective() {
-		for n := range a.waits[i].All {
-			if pending.Has(n) && events.Has(n) {
-				return true
-			}
-		}
-	}
-	return false
+	return !a.code[i].IsAside() || a.code[i].Collective() && a.waits[i].MeetsBoth(pending, events)
 }
 
 // waitsFor reports whether instruction i waits for scoreboard b, on which the events of here may be pending. It waits if one of

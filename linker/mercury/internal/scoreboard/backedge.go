@@ -24,12 +24,7 @@ func (s *schedule) passFirst(i int, mask uint64, first []cfg.Set) {
 
 // needsFirst reports whether instruction i depends on an event of scoreboard b that is pending before it in the first pass.
 func (s *schedule) needsFirst(i, b int, first cfg.Set) bool {
-	for n := range s.deps[i].All {
-		if s.on[b].Has(n) && first.Has(n) {
-			return true
-		}
-	}
-	return false
+	return s.deps[i].MeetsBoth(s.on[b], first)
 }
 
 // endsIteration reports whether instruction i ends a block that defines none of the pending events, and a back edge carries one
