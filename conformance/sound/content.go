@@ -122,9 +122,11 @@ func (c *checker) compare(p *piece, q place, want []byte) {
 	}
 	switch {
 	case bytes.Equal(wanted, got):
+		c.checkRenewed(key, s, p, got)
 		return
 	case p.sameButSchedule(wanted, got):
 		c.checkSchedule(key, s, wanted, got)
+		c.checkRenewed(key, s, p, got)
 		return
 	}
 	i := 0

@@ -82,8 +82,10 @@ func (c *checker) finalize() {
 // takeFinalized takes over what the finalizer made of f, the code of e, unless the output contains the code of the input.
 func (c *checker) takeFinalized(e *entity, f mercury.Function, result mercury.Result) {
 	p := e.piece()
+	before := &given{section: p.section, places: result.Map}
 	switch changed := result.Map.Moved() || result.Changes&mercury.Replaced != 0; {
 	case changed && !c.standsUnmoved(e, p):
+		p.given = before
 		p.move(e, result)
 	case changed && !result.Map.Moved():
 		p.shortened = result.Capsule

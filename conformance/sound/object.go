@@ -39,6 +39,7 @@ type piece struct {
 	places      codemap.Map       // for code: old and new places, if the finalizer moved it
 	operands    []capsule.Operand // for code: values of relocations
 	rescheduled bool              // for code: the scoreboards of the output may differ from the input's
+	given       *given            // for code that the finalizer moved or replaced: the code of the input
 	unspaced    []int             // for code: the number of each instruction in the capsule, if spacing instructions are placed as in the output (KIT-055)
 	shortened   []byte            // for code that does not move: the capsule of the finalizer, in which records may be short (KIT-173)
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -42,6 +43,51 @@ func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []
 	}
 	first := found.Findings[slices.IndexFunc(found.Findings, func(f hazard.Finding) bool { return f.Verdict == found.Verdict })]
 	c.report(key, fmt.Sprintf("a schedule as safe as the input's at +%#x", first.Offset), "one that %s", first.Reason)
+}
+
+// A given is the code of an input that the finalizer moves.
+type given struct {
+	section *cubin.Section
+	places  codemap.Map // where its instructions went
+}
+
+// checkRenewed reports an error in the schedule of got, the code of p in the output, that the input's code lacks, if the
+// finalizer moved that code (MERC-441). The code that the output must have comes from the same package as the output of culink,
+// and some of what nvlink writes is unsafe.
+func (c *checker) checkRenewed(key string, section *cubin.Section, p *piece, got []byte) {
+	if p.given == nil || c.link.Target.Profile.Finalizer.Unschedules {
+		return
+	}
+	f, err := hazard.FunctionOf(c.out.file, section)
+	if err != nil {
+		c.report(key, "machine code", "%v", err)
+		return
+	}
+	f.Text = got
+	found := hazard.Check(f)
+	if found.Verdict != hazard.Unsafe {
+		return
+	}
+	before := hazard.Report{}
+	if f, err = hazard.FunctionOf(p.object.file, p.given.section); err == nil {
+		before = hazard.Check(f)
+	}
+	for i := range before.Findings {
+		at := &before.Findings[i]
+		at.Offset, at.Other = p.given.places.Offset(at.Offset), p.given.places.Offset(at.Other)
+	}
+	for _, x := range found.Beyond(before) {
+		if x.Verdict == hazard.Unsafe && !c.accepts(x, got) {
+			c.report(key, fmt.Sprintf("a schedule as safe as the input's at +%#x", x.Offset), "one that %s", x.Reason)
+			return
+		}
+	}
+}
+
+// accepts reports whether the link accepts an unsafe fence (E-540).
+func (c *checker) accepts(f hazard.Finding, code []byte) bool {
+	op := sass.Decode(code[f.Offset:]).Op()
+	return c.link.UnsafeFences && (op == sass.OpMEMBAR || op == sass.OpERRBAR)
 }
 
 // hastens reports whether an instruction of got stalls for fewer cycles than the same instruction of want.

@@ -29,6 +29,9 @@ type Link struct {
 	// SlotsForDistances accepts the slot of a handle where code needs its distance from the first slot: what nvlink
 	// writes up to sm_90 (E-380).
 	SlotsForDistances bool
+	// UnsafeFences accepts a fence that reads its predicate too soon: what nvlink writes from sm_100 on before an exit under
+	// the result of a barrier (E-540).
+	UnsafeFences bool
 	Options
 }
 

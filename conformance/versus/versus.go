@@ -147,14 +147,20 @@ func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	}
 	kind, _, _ := strings.Cut(findings[0].Key, ".")
 	v := Verdict{Class: "unsound: " + kind, Detail: lines.String()}
-	link.SlotsForDistances = !link.Target.Mercury()
-	if link.SlotsForDistances && len(sound.Check(*link, output)) == 0 {
-		v.Choice = slotsForDistances
+	accepted := slotsForDistances
+	if link.Target.Mercury() {
+		link.UnsafeFences, accepted = true, unsafeSchedule
+	} else {
+		link.SlotsForDistances = true
+	}
+	if len(sound.Check(*link, output)) == 0 {
+		v.Choice = accepted
 	}
 	return v
 }
 
-// unsafeSchedule is the erratum for outputs that differ in schedules, of which only that of the reference is unsafe.
+// unsafeSchedule is the erratum for outputs that differ in schedules, of which only that of the reference is unsafe, and for
+// outputs that both linkers make, and that are unsafe in fences alone.
 const unsafeSchedule = "E-540"
 
 // unsoundCode is the class of an output whose machine code is unsound.

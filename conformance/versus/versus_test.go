@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -250,6 +251,27 @@ func TestUnsafeScheduleOfReference(t *testing.T) {
 	for want, outputs := range map[string][2][]byte{"E-540": {unsafe, safe}, "": {unsafe, unsafe}} {
 		p := &Pair{Linker: writes(outputs[1]), Reference: writes(outputs[0]), Sound: true}
 		v, err := p.Judge(files, s)
+		if err != nil || v.Choice != want || (v.Class == "") != (want != "") {
+			t.Errorf("choice %q, class %q, %v; want choice %q", v.Choice, v.Class, err, want)
+		}
+	}
+}
+
+// An output that both linkers make, and that is unsafe in a fence under the result of a barrier alone, is by choice too (E-540).
+func TestUnsafeFencesOfBoth(t *testing.T) {
+	text, err := os.ReadFile("../sound/testdata/fences/barrier-100.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, err := cubintext.Parse("a.cubin", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := linker.Link(t.Context(), linker.Options{Arch: "sm_100", Debug: true}, []linker.Input{{Name: "a.cubin", Data: input}}).Output
+	s := Step{Args: []string{"-arch=sm_100", "-g", "a.cubin", "-o", "out.cubin"}, Output: "out.cubin"}
+	for want, output := range map[string][]byte{"E-540": output, "": withoutWaits(t, output, ".text.k")} {
+		same := runner(func([]string) *attempt.Outcome { return &attempt.Outcome{Files: attempt.Files{"out.cubin": output}} })
+		v, err := (&Pair{Linker: same, Reference: same, Sound: true}).Judge(attempt.Files{"a.cubin": input}, s)
 		if err != nil || v.Choice != want || (v.Class == "") != (want != "") {
 			t.Errorf("choice %q, class %q, %v; want choice %q", v.Choice, v.Class, err, want)
 		}

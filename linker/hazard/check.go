@@ -81,7 +81,7 @@ func Check(f Function) Report {
 		r.add(Finding{Verdict: Unknown, Reason: "no instruction stalls: it is as the finalizers of later releases leave code that was compiled without optimisation (KIT-042)"})
 		return r
 	}
-	w := newWalk(code, f.SM, tables, func(s *step) bool { return g.variable.has(operation(s.x)) })
+	w := newWalk(code, f.SM, tables, func(s *step) bool { return g.isSlow(operation(s.x)) })
 	at := func(i int) uint64 { return uint64(i) * sass.Size }
 	for i := range w.steps {
 		if !w.steps[i].known {
@@ -186,7 +186,7 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) Finding {
 		return unknown(" under way, as functions inside of others do")
 	case m.leaves && w.flow.mayCallInside(m.at):
 		return unknown(" under way, as calls of functions inside do")
-	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
+	case f.kind == result && f.board == untracked && (!f.forever || g.mayBeFixed(p.first)):
 		return g.judgeLatency(w, m, p)
 	case f.kind == operand:
 		if found, decided := g.judgeRead(m, p); decided {
@@ -286,8 +286,6 @@ func (g *generation) doubt(w *walk, m meeting, p pair) string {
 		return " without a wait, unless their guards exclude each other"
 	case f.kind == result && seen, f.kind == operand && f.board != untracked && g.since < waitsForOperands:
 		return " without a wait, which was seen in code that must be right"
-	case f.board == untracked && p.first == sass.OpB2R:
-		return ", which may come with a later one"
 	case f.board == untracked && f.kind == operand && g.since < countsOperands:
 		return ", which no scoreboard counts, as some need none"
 	}

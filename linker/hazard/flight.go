@@ -78,12 +78,28 @@ func endInOrder(first, second queue) bool {
 // distances has it: the random kernels of linker/hazard/learn hold none.
 func findsSpace(op uint16) bool { return op == sass.OpATOMFloat }
 
+// takesLong reports whether the operations of a unit have variable latency on every SM. Those of 64-bit floats and
+// matrices have a fixed one on some.
+func (q queue) takesLong() bool { return q != 0 && q != doubles && q != matrices }
+
+// readsLate reports whether an operation that is no memory access reads general registers some time after it starts. NVIDIA's
+// assembler always counts them if something overwrites them (MERC-440).
+func readsLate(op uint16) bool {
+	switch op {
+	case sass.OpBAR, sass.OpBMOVTo, sass.OpSUST, sass.OpUBLKCP:
+		return true
+	}
+	return false
+}
+
 // readerOf returns the unit that reads the operands of an operation in order. All memory operations have the
 // same unit, with those to an mbarrier.
 func readerOf(op uint16) queue {
 	switch op {
 	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS, sass.OpLDG256, sass.OpSTG256, sass.OpSYNCS, sass.OpSYNCSExchange, sass.OpSYNCSInvalidate, sass.OpSTAS, sass.OpREDAS:
 		return memory
+	case sass.OpSUST: // also in the order of reads of surfaces
+		return surfaces
 	}
 	switch q := queueOf(op); q {
 	case sharedMemory, reductions:

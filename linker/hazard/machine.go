@@ -15,14 +15,14 @@ func MachineOf(sm int) (Machine, bool) {
 // IsSlow reports whether x has variable latency. Without a scoreboard, its results are never known to be
 // available, and its operands are not known to be read when the next instruction starts.
 func (m Machine) IsSlow(x sass.Instruction) bool {
-	return m.g.variable.has(operation(x)) || findsSpace(operation(x))
+	return m.g.isSlow(operation(x))
 }
 
 // Enough returns a number of cycles after first. After these cycles correct code was seen in which second
 // reads, or with write overwrites, the registers of a file. ok is false if there was no such code.
 func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bool) (cycles int, ok bool) {
 	op := operation(first)
-	if m.g.variable.has(op) && !m.g.fixed.has(op) {
+	if m.g.isSlow(op) && !m.g.mayBeFixed(op) {
 		return 0, false
 	}
 	cycles = never
@@ -109,5 +109,5 @@ func (m Machine) FindsSpace(x sass.Instruction) bool { return findsSpace(operati
 
 // ReadsLate reports whether x reads its operands some time after it starts.
 func (m Machine) ReadsLate(x sass.Instruction) bool {
-	return m.IsSlow(x) || readerOf(operation(x)) == memory || writeBoard(x) >= 0 || readBoard(x) >= 0
+	return m.IsSlow(x) || readsLate(operation(x)) || readerOf(operation(x)) == memory || writeBoard(x) >= 0 || readBoard(x) >= 0
 }

@@ -58,7 +58,7 @@ func TestUnits(t *testing.T) {
 		}},
 		"operands": {ranges(unit(readerOf)), map[string]string{
 			"barriers": "11c", "conversion": "100-102 104-109 110-113", "doubles": "28-2b", "matrices": "37 3c 3f",
-			"memory": "3a-3b 44 17e-181 183-18f 1a3 1a6-1aa 1ae 1b1-1b2 1bd-1be 1c4", "special": "119 1c3", "surfaces": "197-19a", "tensor memory": "1ee",
+			"memory": "3a-3b 44 17e-181 183-18f 1a3 1a6-1aa 1ae 1b1-1b2 1bd-1be 1c4", "special": "119 1c3", "surfaces": "197-19a 19d", "tensor memory": "1ee",
 			"textures": "160-161 163-164 166-167 169-16a 16c-16d 16f-170",
 		}},
 		"class": {ranges(func(op uint16) string { return classOf(op).String() }), map[string]string{

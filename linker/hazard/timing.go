@@ -130,6 +130,18 @@ type operations [8]uint64
 
 func (o operations) has(op uint16) bool { return o[op/64]>>(op%64)&1 == 1 }
 
+// isSlow reports whether the results of an operation never become available unless a scoreboard counts them. That holds for
+// every operation of a unit of variable latency, also if the random kernels of linker/hazard/learn hold none (MERC-440).
+func (g *generation) isSlow(op uint16) bool {
+	return g.variable.has(op) || findsSpace(op) || queueOf(op).takesLong()
+}
+
+// mayBeFixed reports whether results of an operation that nothing counts may have a fixed latency. In what the table was learned
+// from the barrier unit seemed to have some: those that a later one of its unit completes.
+func (g *generation) mayBeFixed(op uint16) bool {
+	return g.fixed.has(op) && !queueOf(op).takesLong()
+}
+
 func generationOf(sm int) *generation {
 	for i := range generations {
 		if g := &generations[i]; int(g.since) <= sm && sm <= int(g.until) {

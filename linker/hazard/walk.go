@@ -80,7 +80,7 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
 			}
 		}
-		s.leaves, s.fences, s.isSlow = leaves(operation(x)), fences(operation(x)), isSlow(s) || findsSpace(operation(x))
+		s.leaves, s.fences, s.isSlow = leaves(operation(x)), fences(operation(x)), isSlow(s)
 		form, known := sass.FormOf(x, sm)
 		if s.known = known; !known {
 			s.known = s.target()
@@ -453,7 +453,7 @@ func (w *walk) start(i int, s state) state {
 	if marks := late.Marks(); marks != 0 {
 		s = s.add(&flight{at: i, kind: result, stale: stale, board: write, behind: untracked, over: bit(write), live: late, marks: marks, forever: write == untracked && y.isSlow})
 	}
-	if !y.isSlow && y.reader != memory && write < 0 && read < 0 {
+	if !y.isSlow && !readsLate(operation(y.x)) && y.reader != memory && write < 0 && read < 0 {
 		return s
 	}
 	b := read // the results come after the operands are read
