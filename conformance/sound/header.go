@@ -154,7 +154,10 @@ func (c *checker) checkInfoLink(key string, s *cubin.Section) {
 
 // checkLink checks the section number in sh_link.
 func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
-	if want == toToolNote && !c.link.Target.Profile.Info.Notes { // a copied note of an input (KIT-129)
+	if want == toToolNote && !c.link.Target.Profile.Info.Notes { // a copied note of an input
+		if c.isLinkOfInput(s) {
+			return
+		}
 		want = toNothing
 	}
 	if want == toNothing {
@@ -174,6 +177,15 @@ func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
 	if int(s.Link) >= len(c.out.file.Sections) || !fits(&c.out.file.Sections[s.Link]) {
 		c.report(key+".link", [...]string{"", "the symbol table", "the symbol table of the Mercury half", ".strtab", "the tool note"}[want], "section %d", s.Link)
 	}
+}
+
+// isLinkOfInput reports whether the section of the same name in an input has the sh_link of s. Releases that copy notes keep it,
+// although the sections of the output have other numbers (KIT-129).
+func (c *checker) isLinkOfInput(s *cubin.Section) bool {
+	return slices.ContainsFunc(c.program.objects, func(o *object) bool {
+		t := o.file.Section(s.Name)
+		return t != nil && t.Link == s.Link
+	})
 }
 
 // checkInfo checks sh_info. For code, checkFunction and checkCapsule check it.

@@ -144,15 +144,17 @@ func TestFinalizedRecords(t *testing.T) {
 	}
 }
 
-// Releases that copy the notes of inputs leave them without a link to a tool note, which they do not write (KIT-129).
+// Releases that copy the notes of inputs do not link them to a tool note, which they do not write. A note keeps the link that it
+// has in the input (KIT-129).
 func TestLinkOfCopiedNotes(t *testing.T) {
 	for _, tt := range []struct {
-		toolkit string
-		link    uint32
-		sound   bool
-	}{{"12.4", 0, true}, {"12.4", 1, false}, {"13.0", 1, true}, {"13.0", 0, false}} {
+		toolkit     string
+		input, link uint32
+		sound       bool
+	}{{"12.4", 0, 0, true}, {"12.4", 0, 1, false}, {"12.4", 5, 5, true}, {"12.4", 5, 1, false}, {"13.0", 0, 1, true}, {"13.0", 0, 0, false}, {"13.0", 5, 5, false}} {
 		note := cubin.Section{Name: ".note.nv.cuinfo", Link: tt.link}
 		c := judging(t, tt.toolkit, false, cubin.Section{}, cubin.Section{Name: ".note.nv.tkinfo"})
+		c.program.objects = []*object{{file: &cubin.File{Sections: []cubin.Section{{Name: note.Name, Link: tt.input}}}}}
 		if c.checkLink("note", &note, toToolNote); (len(c.findings) == 0) != tt.sound {
 			t.Errorf("%s: link %d: %v", tt.toolkit, tt.link, c.findings)
 		}

@@ -19,8 +19,9 @@ func (c *checker) keepAll() {
 		named[y.Name] = true
 	}
 	for _, e := range c.program.entities {
-		// Constants of a function may lose their symbols. If there is a Mercury half, their symbols get new names.
-		e.internal = e.internal && e.kind == variable && (c.mercury || !named[e.name])
+		// Constants of a function may lose their symbols. If there is a Mercury half, their symbols get new names. Slots of
+		// position independent code keep theirs (MERC-442).
+		e.internal = e.internal && e.kind == variable && (!named[e.name] || c.mercury && !e.isSlot())
 		if e.kind == function {
 			e.required, e.callable = true, true
 			e.reach, e.may = []*entity{e}, []*entity{e}
