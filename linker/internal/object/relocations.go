@@ -94,9 +94,9 @@ const (
 )
 
 // isOfMercuryCode reports whether a relocation of code in its Mercury form has no plain form: a place in this code, and reserved
-// shared memory.
+// shared memory or the number of columns of tensor memory, whose values the machine code has (MERC-443).
 func (o *Object) isOfMercuryCode(r cubin.Relocation) bool {
-	return r.Type == ofOwnCode || int(r.Symbol) < len(o.Symbols) && strings.HasPrefix(o.Symbols[r.Symbol].Name, cubin.ReservedSharedPrefix)
+	return r.Type == ofOwnCode || int(r.Symbol) < len(o.Symbols) && cubin.IsOfSystem(o.Symbols[r.Symbol].Name)
 }
 
 // code returns the code in section i, or nil if it has no capsule or a damaged one.
