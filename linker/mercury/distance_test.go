@@ -11,7 +11,7 @@ import (
 )
 
 // NOPs that only take time are dropped before FP64 instructions and matrix products. They are kept after a
-// product in the same block (KIT-050).
+// product in the same block, up to the next FP64 instruction (KIT-050, KIT-491).
 func TestWithoutDistances(t *testing.T) {
 	other, matrices := machinetest.Move(1, 2), machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
 	space := machine.Instr{Instruction: sass.EmptyAddition}

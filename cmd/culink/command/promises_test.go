@@ -76,19 +76,20 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/map_linux.go":             "os.NewFile syscall.Madvise syscall.Mmap syscall.Open", // inputs, for reading
 		"linker/input/map_other.go":             "os.Open",
 		"linker/input/pages.go":                 "os.Getpagesize",
+		"linker/helper/folder.go":               "os.MkdirTemp",
 		"linker/helper/helper.go":               "exec.CommandContext exec.LookPath os.Getenv",
 		"linker/helper/keeper.go":               "exec.CommandContext os.NewFile os.Pipe syscall.CloseOnExec",
 		"linker/helper/strays_linux.go":         "os.ReadFile syscall.Kill syscall.RawSyscall syscall.Wait4",
 		"linker/helper/tie_linux.go":            "syscall.Kill",
 		"linker/helper/tie_unix.go":             "syscall.Kill",
-		"linker/input/ptx.go":                   "os.Executable os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/ptx.go":                   "os.Executable os.Getenv os.Lstat os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":              "os.Getwd",
-		"linker/jitlink/libnvjitlink/advice.go": "os.Getwd",                                                    // CULINK_ADVICE
-		"linker/jitlink/libnvjitlink/main.go":   "os.Getenv",                                                   // CULINK_ADVICE, CULINK_TOOLKIT
-		"linker/jitlink/link.go":                "os.Getenv os.ReadFile os.Stat",                               // the files that a caller of the library names
-		"linker/lto/find.go":                    "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
-		"linker/lto/libraryform.go":             "os.Stat",                                                     // finds the folder of the compiler's library
-		"linker/lto/lto.go":                     "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
+		"linker/jitlink/libnvjitlink/advice.go": "os.Getwd",                                       // CULINK_ADVICE
+		"linker/jitlink/libnvjitlink/main.go":   "os.Getenv",                                      // CULINK_ADVICE, CULINK_TOOLKIT
+		"linker/jitlink/link.go":                "os.Getenv os.ReadFile os.Stat",                  // the files that a caller of the library names
+		"linker/lto/find.go":                    "exec.LookPath os.Executable os.Getenv os.Stat",  // the compiler of -lto
+		"linker/lto/libraryform.go":             "os.Stat",                                        // finds the folder of the compiler's library
+		"linker/lto/lto.go":                     "os.Lstat os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
 		"linker/limit/discard.go":               "os.Getpagesize",
 		"linker/limit/file.go":                  "os.Open",
 		"linker/limit/pages_linux.go":           "syscall.Madvise", // returns memory to the system
