@@ -444,7 +444,7 @@ func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
 }
 
 // ofFinalizer reports whether r is a record about the code of e that the finalizer of a later release adds (KIT-036,
-// KIT-037).
+// KIT-037, KIT-420).
 func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 	kit := c.link.Target.Profile
 	if e.object == nil || !e.object.hasMercury() || c.inner || len(values(c.said[e], r.Code)) > 0 {
@@ -459,6 +459,8 @@ func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 			used = 1
 		}
 		return kit.Info.TellsPreexit && r.Format == nvinfo.Byte && r.Value == used
+	case nvinfo.FinalizerUnnamed:
+		return c.link.Target.Adds67() && !c.link.Relocatable && r.Format == nvinfo.Byte && r.Value == 0
 	}
 	return false
 }

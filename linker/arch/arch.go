@@ -38,6 +38,11 @@ type Architecture struct {
 	// FastPaths holds the targets to which a fast finalizer can convert the architecture's code, as bits of
 	// CAN_FASTPATH_FINALIZE (INFO-013).
 	FastPaths uint32
+	// WorkArounds is SW_WAR of finalized code, the mask of hardware errors that the finalizer works around
+	// (MERC-315, KIT-420).
+	WorkArounds uint32
+	// Adds67 is set if finalized code has record 0x67 (KIT-420).
+	Adds67 bool
 }
 
 // architectures lists the architectures that nvlink supports, by number (LOAD-001, LOAD-002, LOAD-004,
@@ -65,14 +70,14 @@ var architectures = [...]Architecture{
 	{Number: 89, Since: 118, RunsOn: []int{89}, Shared: 0x29000, ExtendedShared: 0x18c00},
 	{Number: 90, Since: 118, Until: 118, RunsOn: []int{90}},
 	{Number: 90, Since: 120, Suffixes: "a", RunsOn: []int{90}, Shared: 0x29000, ExtendedShared: 0x38c00},
-	{Number: 100, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{100}, ExtendedShared: 0x38c00},
-	{Number: 100, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00},
-	{Number: 100, Since: 130, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, FastPaths: 0x09},
-	{Number: 101, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{101}, ExtendedShared: 0x38c00},
-	{Number: 101, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{101}, Family: 101, ExtendedShared: 0x38c00},
-	{Number: 103, Since: 129, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
-	{Number: 107, Since: 134, Suffixes: "af", RunsOn: []int{107}, Family: 107, ExtendedShared: 0x38c00},
-	{Number: 110, Since: 130, Suffixes: "af", RunsOn: []int{110}, Family: 110, ExtendedShared: 0x38c00},
+	{Number: 100, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{100}, ExtendedShared: 0x38c00, WorkArounds: 8},
+	{Number: 100, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, WorkArounds: 8},
+	{Number: 100, Since: 130, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, FastPaths: 0x09, WorkArounds: 8},
+	{Number: 101, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{101}, ExtendedShared: 0x38c00, WorkArounds: 8},
+	{Number: 101, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{101}, Family: 101, ExtendedShared: 0x38c00, WorkArounds: 8},
+	{Number: 103, Since: 129, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00, WorkArounds: 8},
+	{Number: 107, Since: 134, Suffixes: "af", RunsOn: []int{107}, Family: 107, ExtendedShared: 0x38c00, Adds67: true},
+	{Number: 110, Since: 130, Suffixes: "af", RunsOn: []int{110}, Family: 110, ExtendedShared: 0x38c00, WorkArounds: 8},
 	{Number: 120, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{120}, ExtendedShared: 0x18c00},
 	{Number: 120, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00},
 	{Number: 120, Since: 130, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00, FastPaths: 0x50},

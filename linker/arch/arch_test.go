@@ -486,3 +486,22 @@ func TestRunsOnItself(t *testing.T) {
 		}
 	}
 }
+
+// TestFinalizedRecordsOf107 checks what the finalizer records about code of an architecture (MERC-315, KIT-420).
+func TestFinalizedRecordsOf107(t *testing.T) {
+	for number, want := range map[int]uint32{100: 8, 101: 8, 103: 8, 107: 0, 110: 8, 120: 0, 121: 0} {
+		if got := WorkArounds(number); got != want {
+			t.Errorf("sm_%d: work-arounds %d, want %d", number, got, want)
+		}
+	}
+	later, err := Find("13.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"sm_103": false, "sm_107": true, "sm_107a": true, "sm_107f": true, "sm_110": false, "sm_120": false} {
+		target, ok := later.Parse(name)
+		if got := target.Adds67(); !ok || got != want {
+			t.Errorf("%s: record 0x67 = %v, want %v", name, got, want)
+		}
+	}
+}

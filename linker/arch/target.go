@@ -127,6 +127,20 @@ func (t Target) FastPaths() uint32 {
 	return 0
 }
 
+// WorkArounds returns the mask of hardware errors that the finalizer works around in code for an architecture (MERC-315).
+func WorkArounds(number int) uint32 {
+	if a := lookup(architectures[:], number); a != nil {
+		return a.WorkArounds
+	}
+	return 0
+}
+
+// Adds67 reports whether finalized code for t has record 0x67 (KIT-420).
+func (t Target) Adds67() bool {
+	a := t.Profile.Lookup(t.Number)
+	return a != nil && a.Adds67
+}
+
 // PreservesPartly reports whether nvlink warns that --preserve-relocs does not keep all relocations (OPT-022).
 func (t Target) PreservesPartly() bool { return t.Number >= minPartlyKept }
 

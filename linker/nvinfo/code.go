@@ -61,6 +61,7 @@ const (
 	MercuryISA         Code = 0x5f
 	LaunchControlUsed  Code = 0x62
 	MinCTAMemory       Code = 0x64
+	FinalizerUnnamed   Code = 0x67
 	GridAttributes     Code = 0x68
 	NVSALWorkArounds   Code = 0x6b
 	PreexitUsed        Code = 0x6d

@@ -203,7 +203,7 @@ func TestFrameSizes(t *testing.T) {
 // TestFinalizerOrder checks that records about the parameter bank come last, in a fixed order.
 func TestFinalizerOrder(t *testing.T) {
 	var records []nvinfo.Record
-	for _, code := range []nvinfo.Code{nvinfo.BindlessSurfaces, nvinfo.WorkArounds, nvinfo.ParamCBank, nvinfo.NumBarriers, nvinfo.CBankParamSize, nvinfo.BindlessTextures, nvinfo.Externs} {
+	for _, code := range []nvinfo.Code{nvinfo.BindlessSurfaces, nvinfo.FinalizerUnnamed, nvinfo.WorkArounds, nvinfo.ParamCBank, nvinfo.NumBarriers, nvinfo.CBankParamSize, nvinfo.BindlessTextures, nvinfo.Externs} {
 		records = append(records, nvinfo.Record{Code: code})
 	}
 	slices.SortStableFunc(records, byFinalizer)
@@ -211,7 +211,7 @@ func TestFinalizerOrder(t *testing.T) {
 	for _, r := range records {
 		order = append(order, r.Code)
 	}
-	want := []nvinfo.Code{nvinfo.NumBarriers, nvinfo.Externs, nvinfo.CBankParamSize, nvinfo.ParamCBank, nvinfo.WorkArounds, nvinfo.BindlessTextures, nvinfo.BindlessSurfaces}
+	want := []nvinfo.Code{nvinfo.NumBarriers, nvinfo.Externs, nvinfo.CBankParamSize, nvinfo.ParamCBank, nvinfo.WorkArounds, nvinfo.FinalizerUnnamed, nvinfo.BindlessTextures, nvinfo.BindlessSurfaces}
 	if !slices.Equal(order, want) {
 		t.Errorf("order %v, want %v", order, want)
 	}

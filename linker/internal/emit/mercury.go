@@ -358,7 +358,7 @@ func newMercuryInfo(s *program.Section) *program.Side {
 	return &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
-// finalizerRecords returns the records that later finalizers add about the code of fn (KIT-036, KIT-037).
+// finalizerRecords returns the records that later finalizers add about the code of fn (KIT-036, KIT-037, KIT-420).
 func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Record) {
 	if indexOf(r.records[fn.Order], nvinfo.WorkArounds) < 0 {
 		return nil
@@ -373,6 +373,9 @@ func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Recor
 			used.Value = 1
 		}
 		records = append(records, used)
+	}
+	if r.Target.Adds67() && !r.Options.Relocatable {
+		records = append(records, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.FinalizerUnnamed})
 	}
 	return records
 }
@@ -404,10 +407,12 @@ func finalizerPlace(code nvinfo.Code) int {
 		return 4
 	case nvinfo.PreexitUsed:
 		return 5
-	case nvinfo.BindlessTextures:
+	case nvinfo.FinalizerUnnamed:
 		return 6
-	case nvinfo.BindlessSurfaces:
+	case nvinfo.BindlessTextures:
 		return 7
+	case nvinfo.BindlessSurfaces:
+		return 8
 	}
 	return 0
 }

@@ -170,7 +170,7 @@ func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Rec
 			nvinfo.New(nvinfo.ParamCBank, bank, arch.ParametersStart|uint32(size)<<16))
 	}
 	if s.Info != 0 {
-		records = append(records, nvinfo.New(nvinfo.WorkArounds, workArounds(o.File.SM())))
+		records = append(records, nvinfo.New(nvinfo.WorkArounds, arch.WorkArounds(o.File.SM())))
 	}
 	return records
 }
@@ -239,15 +239,6 @@ func parametersSize(records []nvinfo.Record) uint16 {
 		}
 	}
 	return uint16(end)
-}
-
-// workArounds returns the mask of hardware errors that the finalizer works around on an
-// architecture.
-func workArounds(sm int) uint32 {
-	if sm >= 120 {
-		return 0
-	}
-	return 8
 }
 
 // joinAttributes returns the attributes of machine code. They are those of the Mercury form, some
