@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
@@ -214,6 +215,28 @@ func TestFinalizerOrder(t *testing.T) {
 	want := []nvinfo.Code{nvinfo.NumBarriers, nvinfo.Externs, nvinfo.CBankParamSize, nvinfo.ParamCBank, nvinfo.WorkArounds, nvinfo.FinalizerUnnamed, nvinfo.BindlessTextures, nvinfo.BindlessSurfaces}
 	if !slices.Equal(order, want) {
 		t.Errorf("order %v, want %v", order, want)
+	}
+}
+
+// TestRecord67 checks that only an executable for sm_107 has record 0x67, as the last record of its code (KIT-420).
+func TestRecord67(t *testing.T) {
+	for _, tt := range []struct {
+		target      string
+		relocatable bool
+		want        nvinfo.Code
+	}{{"sm_107", false, nvinfo.FinalizerUnnamed}, {"sm_107", true, nvinfo.PreexitUsed}, {"sm_110", false, nvinfo.PreexitUsed}} {
+		kit, err := arch.Find("13.5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := numbered(t, programtest.New(t, program.Options{}))
+		e.Target, _ = kit.Parse(tt.target)
+		e.Options.Relocatable = tt.relocatable
+		e.records = [][]nvinfo.Record{{nvinfo.New(nvinfo.WorkArounds, 0)}}
+		added := e.finalizerRecords(&program.Function{Text: &program.Section{}})
+		if last := added[len(added)-1]; last.Code != tt.want || last.Value != 0 {
+			t.Errorf("%s, relocatable %v: last record %v, want %v", tt.target, tt.relocatable, last, tt.want)
+		}
 	}
 }
 
