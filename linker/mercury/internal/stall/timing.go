@@ -109,7 +109,7 @@ func (t *timing) follow() {
 			for k := t.filled(i) + 1; k < i; k++ {
 				t.begin[k] = t.begin[i]
 			}
-		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance():
+		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance() && t.sinceProduct(i) == 0:
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(i))
 			t.share(i)
 		case t.closesDistances && t.ops[i].ComputesDoubles() && t.ops[i-1].IsSpace() && t.sinceProduct(i) > 0:
