@@ -82,6 +82,11 @@ func (x Instr) AwaitsReduction(before Instr) bool {
 	return x.Op() == sass.OpDEPBAR && before.Op() == sass.OpUREDGR && b < Scoreboards && x.CountsOn() == b
 }
 
+// AwaitsFence reports whether x is a DEPBAR that waits for before, a counted fence directly before it (MERC-255).
+func (x Instr) AwaitsFence(before Instr) bool {
+	return x.Op() == sass.OpDEPBAR && before.IsCountedFence() && x.CountsOn() == before.ReadBarrier()
+}
+
 // FindsSpace reports whether x is an atomic on generic addresses that writes a predicate: whether the address was global. The
 // predicate comes when the operands are read (MERC-989).
 func (x Instr) FindsSpace() bool { return x.Op() == sass.OpATOMFloat }

@@ -70,11 +70,12 @@ func (s *schedule) isFirstFence(i int) bool {
 }
 
 // setAdded moves the dependences on events that only the new schedule counts from deps to added. A fence that only the new schedule
-// has depends on what the fence after it depends on (KIT-360).
+// has depends on the counted fence before it, and on what the fence after it depends on (KIT-360).
 func (s *schedule) setAdded() {
 	for i := range s.code {
 		if s.isFirstFence(i) {
 			s.added[i].AddAll(s.deps[i+1])
+			s.added[i].AddAll(s.deps[i])
 		}
 	}
 	for _, t := range s.events {

@@ -59,7 +59,7 @@ func TestRoomMoves(t *testing.T) {
 func TestAwaitsFence(t *testing.T) {
 	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
 	for b, want := range map[int]bool{1: true, 2: false} {
-		if got := awaitsFence([]machine.Instr{fence, makeRoom.CountingOn(b)}, 1); got != want {
+		if got := makeRoom.CountingOn(b).AwaitsFence(fence); got != want {
 			t.Errorf("on %d: %v", b, got)
 		}
 	}

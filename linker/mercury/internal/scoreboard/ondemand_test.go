@@ -54,6 +54,26 @@ func TestFirstFence(t *testing.T) {
 	}
 }
 
+// The first of two fences also waits for a counted fence before it, for which the second waits in the input (KIT-360).
+func TestFirstFenceAfterFence(t *testing.T) {
+	counted, first, second := machinetest.Asm("[B------:R0:W-:-:S06] MEMBAR.SC.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B0-----:R-:W-:-:S06] MEMBAR.ALL.CTA")
+	code := []machine.Instr{counted, first, second, machinetest.End}
+	got, refused, ok := Reallocate(code, nil, 100, Goal{To: laterRelease, CountsFences: true, SchedulesFences: true})
+	if !ok || got[1].WaitMask() != 1<<got[0].ReadBarrier() || got[1].ReadBarrier() == sass.NoBarrier || got[2].WaitMask() != 1<<got[1].ReadBarrier() {
+		t.Errorf("%v %v: %v", ok, refused, got)
+	}
+}
+
+// The DEPBAR that waits for a counted fence has no wait mask for it, and nothing after it waits for the fence again (MERC-255).
+func TestFenceIsAwaited(t *testing.T) {
+	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
+	code := []machine.Instr{fence, makeRoom.CountingOn(1), machinetest.Asm("[B------:R-:W-:-:S05] RET.ABS R20"), machinetest.End}
+	got, refused, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
+	if !ok || got[1].WaitMask() != 0 || got[1].CountsOn() != got[0].ReadBarrier() || got[2].WaitMask() != 0 {
+		t.Errorf("%v %v: %v", ok, refused, got)
+	}
+}
+
 // FP64 results are counted. Operands are counted too if the function may return before they are read
 // (KIT-063).
 func TestCountsDoubles(t *testing.T) {

@@ -251,8 +251,9 @@ func (r *revision) rewrite(masks []uint64) []machine.Instr {
 		if i > 0 && MakesRoom(r.code, i-1) {
 			code[i-1] = code[i-1].CountingOn(x.WriteBarrier())
 		}
-		if i > 0 && awaitsFence(r.code, i) {
-			*x = x.CountingOn(code[i-1].ReadBarrier())
+		if i > 0 && r.code[i].AwaitsFence(r.code[i-1]) {
+			b := code[i-1].ReadBarrier()
+			*x = x.WithWaitMask(x.WaitMask() &^ (1 << b)).CountingOn(b)
 		}
 		if awaitsReduction(r.code, i) {
 			*x = r.after.afterReduction(*x, code[i-1].ReadBarrier())
