@@ -118,7 +118,7 @@ var passes = [...]pass{
 	{"guards of exit barriers", "MERC-947", func(w *work) bool { return w.insertsBarriers && w.kept != nil }, func(w *work) Changes { return did(w.awaitGuards(), Waits) }},
 	{"waits for flushes", "KIT-980", func(w *work) bool { return w.kept != nil && w.FlushesTensorMaps }, func(w *work) Changes { return did(w.awaitFlushes(), Waits) }},
 	{"waits for reductions", "KIT-330", func(w *work) bool { return w.DropsReductionWaits && w.kept == nil }, func(w *work) Changes { return w.replace(withoutReductionWaits(w.code, w.steps), Waits) }},
-	{"waits for fences", "KIT-500", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return w.replace(withoutFenceWaits(w.code, w.steps), Waits) }},
+	{"waits for fences", "KIT-500", (*work).relaxes, func(w *work) Changes { return w.replace(withoutFenceWaits(w.code, w.steps), Waits) }},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
 	{"stalls before waits that are gone", "KIT-103", func(w *work) bool { return w.relaxes() && !w.keepsTiming() }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
 	{"stalls of on-demand waits", "KIT-955", func(w *work) bool { return w.relaxes() && w.keepsTiming() }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.OnDemand), Waits) }},

@@ -78,13 +78,18 @@ func (x Instr) QueuesBehind(before Instr) bool {
 // AwaitsReduction reports whether x is the DEPBAR that waits until before, an asynchronous reduction directly before it, has read its
 // operands (MERC-330).
 func (x Instr) AwaitsReduction(before Instr) bool {
-	b := before.ReadBarrier()
-	return x.Op() == sass.OpDEPBAR && before.Op() == sass.OpUREDGR && b < Scoreboards && x.CountsOn() == b
+	return before.Op() == sass.OpUREDGR && x.awaitsOperands(before)
 }
 
 // AwaitsFence reports whether x is a DEPBAR that waits for before, a counted fence directly before it (MERC-255).
 func (x Instr) AwaitsFence(before Instr) bool {
-	return x.Op() == sass.OpDEPBAR && before.IsCountedFence() && x.CountsOn() == before.ReadBarrier()
+	return before.Op() == sass.OpMEMBAR && x.awaitsOperands(before)
+}
+
+// awaitsOperands reports whether x is a DEPBAR for the scoreboard that counts the operands of before.
+func (x Instr) awaitsOperands(before Instr) bool {
+	b := before.ReadBarrier()
+	return x.Op() == sass.OpDEPBAR && b < Scoreboards && x.CountsOn() == b
 }
 
 // FindsSpace reports whether x is an atomic on generic addresses that writes a predicate: whether the address was global. The

@@ -57,3 +57,8 @@ func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 func MakesRoom(code []machine.Instr, i int) bool {
 	return code[i].Op() == sass.OpDEPBAR && i+1 < len(code) && code[i+1].Op() == sass.OpUTCATOMSWS && code[i].CountsOn() == code[i+1].WriteBarrier()
 }
+
+// awaitsFence reports whether instruction i is a DEPBAR that waits for the counted fence before it, at the end of a block (MERC-255).
+func awaitsFence(code []machine.Instr, i int) bool {
+	return i > 0 && code[i].AwaitsFence(code[i-1])
+}

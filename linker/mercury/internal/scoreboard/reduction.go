@@ -15,12 +15,12 @@ func awaitsReduction(code []machine.Instr, i int) bool {
 	return i > 0 && code[i].AwaitsReduction(code[i-1])
 }
 
-// withReductionWaits returns code in which the wait masks of these DEPBARs, and of those for fences (MERC-255), have the scoreboards
+// withDEPBARWaits returns code in which the wait masks of these DEPBARs, and of those for fences (MERC-255), have the scoreboards
 // that they wait for.
-func withReductionWaits(code []machine.Instr) []machine.Instr {
+func withDEPBARWaits(code []machine.Instr) []machine.Instr {
 	marked := slices.Clone(code)
 	for i, x := range code {
-		if awaitsReduction(code, i) || i > 0 && x.AwaitsFence(code[i-1]) {
+		if awaitsReduction(code, i) || awaitsFence(code, i) {
 			marked[i] = x.WithWaitMask(x.WaitMask() | 1<<x.CountsOn())
 		}
 	}

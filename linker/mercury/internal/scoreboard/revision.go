@@ -251,7 +251,7 @@ func (r *revision) rewrite(masks []uint64) []machine.Instr {
 		if i > 0 && MakesRoom(r.code, i-1) {
 			code[i-1] = code[i-1].CountingOn(x.WriteBarrier())
 		}
-		if i > 0 && r.code[i].AwaitsFence(r.code[i-1]) {
+		if awaitsFence(r.code, i) {
 			b := code[i-1].ReadBarrier()
 			*x = x.WithWaitMask(x.WaitMask() &^ (1 << b)).CountingOn(b)
 		}

@@ -85,7 +85,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
 	s.dropsFences, s.schedulesFences, s.original = g.DropsFences, g.SchedulesFences, code
-	code = withReductionWaits(code)
+	code = withDEPBARWaits(code)
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)
 	s.flow, s.delays = s.flow.BeforeDelays(code)
