@@ -16,26 +16,26 @@ import (
 // and without such empty additions. It keeps the NOPs of the program. It also keeps what follows a matrix product in the same
 // block, up to the next slow FP64 instruction, because it is there for the product (KIT-491). sm is that of the input.
 func withoutDistances(steps []codemap.Step, ofProgram cfg.Set, sm int) []codemap.Step {
-	products, doubles := cfg.NewSet(len(steps)), cfg.NewSet(len(steps)) // the steps after a product, and those after FP64
-	afterProduct, afterDouble := false, false
-	for i, x := range steps {
-		if afterProduct {
-			products.Add(i)
+	const nothing, product, double = 0, 1, 2
+	last := make([]byte, len(steps)) // which of these precedes a step in its block
+	for i, before := 0, byte(nothing); i < len(steps); i++ {
+		last[i] = before
+		switch x := steps[i]; {
+		case x.Leaves(), x.Branches():
+			before = nothing
+		case x.IsMatrixProduct():
+			before = product
+		case x.IsSlowDouble(sm):
+			before = double
 		}
-		if afterDouble {
-			doubles.Add(i)
-		}
-		ends, isProduct, isDouble := x.Leaves() || x.Branches(), x.IsMatrixProduct(), x.IsSlowDouble(sm)
-		afterProduct = (afterProduct && !isDouble || isProduct) && !ends
-		afterDouble = (afterDouble && !isProduct || isDouble) && !ends
 	}
 	kept := make([]codemap.Step, 0, len(steps))
 	var apart machine.Instr // that follows, with nothing but distances between
 	for i, x := range slices.Backward(steps) {
 		switch {
-		case (x.IsDistance() || x.IsSpace() && doubles.Has(i)) && apart.KeepsDistance() && !ofProgram.Has(x.Old) && !products.Has(i):
+		case (x.IsDistance() || x.IsSpace() && last[i] == double) && apart.KeepsDistance() && !ofProgram.Has(x.Old) && last[i] != product:
 			continue
-		case x.KeepsDistance() && !products.Has(i):
+		case x.KeepsDistance() && last[i] != product:
 			x.Approach(apart)
 			apart = x.Instr
 		default:

@@ -32,10 +32,13 @@ func (x *Instr) Approach(double Instr) {
 }
 
 // ComputesDoubles reports whether x is FP64, products of matrices included.
-func (x Instr) ComputesDoubles() bool { return x.IsDouble() || x.Op() == sass.OpDMMA }
+func (x Instr) ComputesDoubles() bool { return x.IsDouble() || x.IsDoubleProduct() }
 
 // IsDouble reports whether x is FP64 and keeps an issue distance.
 func (x Instr) IsDouble() bool { return x.is(fp64) }
+
+// IsDoubleProduct reports whether x multiplies matrices of FP64.
+func (x Instr) IsDoubleProduct() bool { return x.Op() == sass.OpDMMA }
 
 // IsMatrixProduct reports whether x multiplies matrices.
 func (x Instr) IsMatrixProduct() bool { return x.is(matrix) }

@@ -23,7 +23,7 @@ type Operation struct {
 func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	a.Instr = x
 	a.Writes, a.Reads, known = RegistersOf(x, sm)
-	a.Unit, a.inOrder = x.Unit(a.Writes, sm), !HasFastDoubles(sm) && (x.Op() == sass.OpDMMA || a.IsArithmeticDouble())
+	a.Unit, a.inOrder = x.Unit(a.Writes, sm), !HasFastDoubles(sm) && (x.IsDoubleProduct() || a.IsArithmeticDouble())
 	if !IsConsumer(sm) {
 		a.Converts = x.Converts(sm)
 		a.isEarly = true

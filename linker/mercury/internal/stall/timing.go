@@ -95,7 +95,11 @@ func newTiming(ops []machine.Operation) *timing {
 // earlier.
 func (t *timing) follow() {
 	old := t.before
+	product := -1 // the last matrix product of FP64 before i
 	for i := 1; i < len(t.ops); i++ {
+		if t.ops[i-1].IsDoubleProduct() {
+			product = i - 1
+		}
 		kept, early := t.begin[i-1]+t.ops[i-1].Stall()+t.ops[i-1].Delay, t.earliest(i)
 		switch {
 		case t.fills(i):
@@ -109,14 +113,12 @@ func (t *timing) follow() {
 			for k := t.filled(i) + 1; k < i; k++ {
 				t.begin[k] = t.begin[i]
 			}
-		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance() && t.sinceProduct(i) == 0:
+		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance() && product < 0:
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(i))
 			t.share(i)
-		case t.closesDistances && t.ops[i].ComputesDoubles() && t.ops[i-1].IsSpace() && t.sinceProduct(i) > 0:
-			t.begin[i] = max(early, t.sinceProduct(i))
-			for k := i - 1; t.ops[k].IsSpace() && t.begin[k] > t.begin[i]; k-- {
-				t.begin[k] = t.begin[i]
-			}
+		case t.closesDistances && t.ops[i].ComputesDoubles() && t.ops[i-1].IsSpace() && product >= 0:
+			t.begin[i] = max(early, t.begin[product]+min(old.begin[i]-old.begin[product], untilDouble))
+			t.pullSpaces(i)
 		case t.beginsEarly(i):
 			t.begin[i] = early
 		case old.earliest(i) < old.begin[i], t.closesDistances && !t.movesAll && t.ops[i-1].ComputesDoubles() && t.ops[i].Accesses():
@@ -162,28 +164,21 @@ func (t *timing) filled(i int) int {
 func (t *timing) beginsEarly(i int) bool {
 	x := &t.ops[i]
 	endedBlock := !t.trustsDistances && x.Op() == sass.OpWARPSYNC && !x.Collective()
-	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && (x.IsDouble() && !t.ops[i-1].IsSpace() || x.Op() == sass.OpDMMA && t.followsDouble(i)) || slices.Contains(t.freed, i) || slices.Contains(t.replaced, i)
+	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesUp(i) || slices.Contains(t.freed, i) || slices.Contains(t.replaced, i)
 }
 
 // untilDouble is the number of cycles from a matrix product of slow double precision to the next double-precision instruction (KIT-491).
 const untilDouble = 584
 
-// sinceProduct returns the issue cycle at which instruction i keeps its distance from the previous matrix product in the block,
-// if that is one of double precision, and otherwise 0.
-func (t *timing) sinceProduct(i int) int {
-	old := t.before
-	for k := i - 1; k >= 0; k-- {
-		if t.ops[k].Op() == sass.OpDMMA {
-			return t.begin[k] + min(old.begin[i]-old.begin[k], untilDouble)
-		}
-	}
-	return 0
+// closesUp reports whether instruction i is FP64 and nothing keeps a distance between it and the FP64 instructions before it.
+func (t *timing) closesUp(i int) bool {
+	x := &t.ops[i]
+	return t.closesDistances && !t.ops[i-1].IsSpace() && (x.IsDouble() || x.IsDoubleProduct() && t.followsDouble(i))
 }
 
-// followsDouble reports whether no matrix product is between instruction i and a double-precision one before it in the block, and
-// nothing that only takes time before i.
+// followsDouble reports whether an FP64 instruction stands before instruction i in the block, with no matrix product between.
 func (t *timing) followsDouble(i int) bool {
-	for k := i - 1; k >= 0 && !t.ops[k].IsMatrixProduct() && !t.ops[i-1].IsSpace(); k-- {
+	for k := i - 1; k >= 0 && !t.ops[k].IsMatrixProduct(); k-- {
 		if t.ops[k].IsDouble() {
 			return true
 		}
@@ -207,6 +202,13 @@ func (t *timing) sinceDouble(i int) int {
 func (t *timing) share(i int) {
 	for k := i - 1; k > 0 && t.ops[k].IsDistance() && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
 		t.begin[k] = t.begin[k+1] - machine.LongestStall
+	}
+}
+
+// pullSpaces moves the NOPs and empty additions before instruction i to earlier cycles if they would issue after it.
+func (t *timing) pullSpaces(i int) {
+	for k := i - 1; t.ops[k].IsSpace() && t.begin[k] > t.begin[i]; k-- {
+		t.begin[k] = t.begin[i]
 	}
 }
 
