@@ -24,16 +24,7 @@ func (p *piece) sameButSchedule(want, got []byte) bool {
 // too (MERC-141). If package hazard cannot judge the schedule, it counts as an error only if an instruction of got
 // stalls for fewer cycles than in want.
 func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []byte) {
-	if c.link.Target.Profile.Finalizer.Unschedules {
-		return // this release uses latencies that package hazard does not know, or none (KIT-042)
-	}
-	f, err := hazard.FunctionOf(c.out.file, section)
-	if err != nil {
-		c.report(key, "machine code", "%v", err)
-		return
-	}
-	f.Text = got
-	found := hazard.Check(f)
+	f, found := c.judgeSchedule(key, section, got)
 	if found.Verdict == hazard.Safe || found.Verdict == hazard.Unknown && !hastens(want, got) {
 		return
 	}
@@ -43,6 +34,22 @@ func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []
 	}
 	first := found.Findings[slices.IndexFunc(found.Findings, func(f hazard.Finding) bool { return f.Verdict == found.Verdict })]
 	c.report(key, fmt.Sprintf("a schedule as safe as the input's at +%#x", first.Offset), "one that %s", first.Reason)
+}
+
+// judgeSchedule returns what package hazard says of got, the code of a section of the output, and the function that it judged.
+// Code that it cannot judge counts as safe: releases may use latencies that it does not know, or none (KIT-042), and an error in
+// the output is reported.
+func (c *checker) judgeSchedule(key string, section *cubin.Section, got []byte) (f hazard.Function, found hazard.Report) {
+	if c.link.Target.Profile.Finalizer.Unschedules {
+		return f, found
+	}
+	f, err := hazard.FunctionOf(c.out.file, section)
+	if err != nil {
+		c.report(key, "machine code", "%v", err)
+		return f, found
+	}
+	f.Text = got
+	return f, hazard.Check(f)
 }
 
 // A given is the code of an input that the finalizer moves.
@@ -55,21 +62,15 @@ type given struct {
 // finalizer moved that code (MERC-441). The code that the output must have comes from the same package as the output of culink,
 // and some of what nvlink writes is unsafe.
 func (c *checker) checkRenewed(key string, section *cubin.Section, p *piece, got []byte) {
-	if p.given == nil || c.link.Target.Profile.Finalizer.Unschedules {
+	if p.given == nil {
 		return
 	}
-	f, err := hazard.FunctionOf(c.out.file, section)
-	if err != nil {
-		c.report(key, "machine code", "%v", err)
-		return
-	}
-	f.Text = got
-	found := hazard.Check(f)
+	_, found := c.judgeSchedule(key, section, got)
 	if found.Verdict != hazard.Unsafe {
 		return
 	}
 	before := hazard.Report{}
-	if f, err = hazard.FunctionOf(p.object.file, p.given.section); err == nil {
+	if f, err := hazard.FunctionOf(p.object.file, p.given.section); err == nil {
 		before = hazard.Check(f)
 	}
 	for i := range before.Findings {
