@@ -50,7 +50,7 @@ type Input struct {
 	DecodesZstd        bool // zstd frames of fat binaries are decoded (KIT-123)
 	LinksFirstEqual    bool // of equal machine code for the target's architecture in a fat binary the first is linked, not the last (KIT-300)
 	ReadsConcat        bool // images of concatenated entries of fat binaries are read (KIT-200)
-	LinksModules       bool // -v2 names the step of -lto that links modules (KIT-490)
+	NamesLibraryStep   bool // -v2 names the step of -lto that links modules (KIT-490)
 	ProgramFirst       bool // the program of -lto is linked before all other code (KIT-202)
 	RefusesTotal       bool // a fat binary whose size overflows is reported as another kind of binary (KIT-140)
 	RenamesEntries     bool // entries of fat binaries for sm_101 are entries for sm_110 (KIT-169)

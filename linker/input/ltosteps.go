@@ -10,20 +10,18 @@ import (
 
 // Lines that -v2 prints for the steps of the compiler of intermediate code, in their order (KIT-490).
 const (
-	stepCompiler   = " Running nvlink cicc-lto"
-	stepLibrary    = "  Running LibNVVM module linking step"
-	stepParse      = "  Running source modules parsing"
-	stepLink       = "  Running modules linking"
-	stepLTO        = "  Running LTO step"
-	stepOptimise   = "  Running LibNVVM optimization step"
-	stepGenerate   = "  Running LibNVVM code-generation step"
-	stepAssembler  = " Running nvlink ptxas-lto"
-	invalidOption  = "NVVM_ERROR_INVALID_OPTION"
-	notLinkedWords = ": link error: "
+	stepCompiler  = " Running nvlink cicc-lto"
+	stepLibrary   = "  Running LibNVVM module linking step"
+	stepParse     = "  Running source modules parsing"
+	stepLink      = "  Running modules linking"
+	stepLTO       = "  Running LTO step"
+	stepOptimise  = "  Running LibNVVM optimization step"
+	stepGenerate  = "  Running LibNVVM code-generation step"
+	stepAssembler = " Running nvlink ptxas-lto"
 )
 
 // reportSteps prints a line for each step of the compiler. modules is the number of its inputs, and err the
-// compiler's error. A step that fails has the last line (KIT-490). Nothing is printed about a compiler that did
+// compiler's error. A step that fails has the last line. Nothing is printed about a compiler that did
 // not get to its first step.
 func (l *loader) reportSteps(modules int, err error) {
 	var refused *lto.RefusedError
@@ -45,7 +43,7 @@ func (l *loader) reportSteps(modules int, err error) {
 // steps returns the lines of a compilation that succeeds.
 func (l *loader) steps(modules int) []string {
 	steps := []string{stepCompiler}
-	if l.target.Profile.Input.LinksModules {
+	if l.target.Profile.Input.NamesLibraryStep {
 		steps = append(steps, stepLibrary)
 	}
 	steps = append(steps, stepParse)
@@ -58,10 +56,11 @@ func (l *loader) steps(modules int) []string {
 // failedStep returns the step that the compiler's message is about. The message does not name it: options are
 // read first, and only the step that links modules says that it does.
 func failedStep(said string) string {
+	const invalidOption, linkError = "NVVM_ERROR_INVALID_OPTION", ": link error: "
 	switch {
 	case strings.HasSuffix(said, invalidOption):
 		return stepCompiler
-	case strings.Contains(said, notLinkedWords):
+	case strings.Contains(said, linkError):
 		return stepLink
 	}
 	return stepParse
